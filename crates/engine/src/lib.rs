@@ -1,0 +1,1 @@
+//! The token game: pure, deterministic, proven by fold.

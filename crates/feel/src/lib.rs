@@ -1,0 +1,1 @@
+//! FEEL: parse once, evaluate by reference, fuel-limited.

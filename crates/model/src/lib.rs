@@ -1,0 +1,1 @@
+//! BPMN XML to a compiled, validated, immutable process.

@@ -1,0 +1,1 @@
+//! Take, load, step, commit, tell: the embedding API.

@@ -1,0 +1,1 @@
+//! Durable rows: memory, SQLite and PostgreSQL behind one contract.

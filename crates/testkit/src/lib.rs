@@ -1,0 +1,1 @@
+//! Transcripts and a test clock for processes.

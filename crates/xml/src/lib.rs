@@ -1,0 +1,1 @@
+//! Strict, positioned XML reader and writer.

@@ -1,0 +1,2 @@
+//! Placeholder until its first code.
+fn main() {}
