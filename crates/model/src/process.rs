@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use tyer_feel::Expression;
 
+use crate::reach::Reach;
+
 /// A node of one [`Process`], by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeIx(pub u32);
@@ -29,6 +31,7 @@ pub struct Process {
     node_by_id: HashMap<String, NodeIx>,
     flow_by_id: HashMap<String, FlowIx>,
     start: NodeIx,
+    reach: Reach,
 }
 
 /// One flow node with everything that entering or leaving it needs.
@@ -184,7 +187,8 @@ impl Process {
         assert!((start.0 as usize) < nodes.len(), "the start is one of the nodes");
         let node_by_id = (0..).zip(&nodes).map(|(ix, node)| (node.id.clone(), NodeIx(ix))).collect();
         let flow_by_id = (0..).zip(&flows).map(|(ix, flow)| (flow.id.clone(), FlowIx(ix))).collect();
-        Process { id, name, nodes, flows, node_by_id, flow_by_id, start }
+        let reach = Reach::of(&nodes, &flows);
+        Process { id, name, nodes, flows, node_by_id, flow_by_id, start, reach }
     }
 
     /// Where an instance begins.
@@ -210,6 +214,16 @@ impl Process {
     /// The node with this BPMN id.
     pub fn find_node(&self, id: &str) -> Option<NodeIx> {
         self.node_by_id.get(id).copied()
+    }
+
+    /// Can a token at this node still come to a join by this incoming flow of it, without passing the join?
+    pub fn reaches(&self, from: NodeIx, join_flow: FlowIx) -> bool {
+        self.reach.reaches(from, join_flow)
+    }
+
+    /// How many nodes the longest way to an end has, this one included; loops are left out.
+    pub fn longest_way(&self, from: NodeIx) -> u32 {
+        self.reach.longest_way(from)
     }
 
     /// The flow with this BPMN id.

@@ -1,0 +1,463 @@
+//! The state of one process instance: a set of tokens and what they wait for.
+//!
+//! **Invariant:** [`Instance::apply`] is the only way it changes; applying the history to a blank instance gives
+//! the same state again.
+//! **Invariant:** `jobs`, `arrivals` and `standing` are indexes over `tokens`: never stored, always equal to what a
+//! scan of the tokens would give.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tyer_model::{FlowIx, NodeIx};
+
+use crate::event::{Event, EventKind};
+use crate::ids::{InstanceId, Number, Timestamp};
+use crate::variables::Variables;
+
+/// A process instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    /// Its name.
+    pub id: InstanceId,
+    /// Where it is in its life.
+    pub status: Status,
+    /// How many events it has seen: it orders turns, and numbers history. 0 = blank.
+    pub version: u64,
+    /// The last number given to a thing inside.
+    pub counter: Number,
+    /// The definition it runs.
+    pub definition: i64,
+    /// The caller's own name for it.
+    pub business_key: Option<String>,
+    /// Who began it.
+    pub started_by: Option<String>,
+    /// 0 to 100.
+    pub priority: u8,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// How often work was tried again.
+    pub retries: u32,
+    /// How often something went wrong.
+    pub errors: u32,
+    /// What went wrong last.
+    pub last_error: Option<String>,
+    /// Live tokens.
+    pub tokens: BTreeMap<Number, Token>,
+    /// Variables by scope; 0 is the root.
+    pub scopes: BTreeMap<Number, Variables>,
+    /// Open tasks.
+    pub tasks: BTreeMap<Number, Task>,
+    /// Armed timers.
+    pub timers: BTreeMap<Number, Timer>,
+    /// Open incidents.
+    pub incidents: BTreeMap<Number, Incident>,
+    jobs: BTreeMap<Number, Number>,
+    arrivals: BTreeMap<(NodeIx, FlowIx), BTreeSet<Number>>,
+    standing: BTreeMap<NodeIx, u32>,
+}
+
+/// Where an instance is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Tokens move.
+    Running,
+    /// Tokens stop before the next node.
+    Paused,
+    /// Every token reached an end.
+    Completed,
+    /// It could not go on.
+    Failed,
+    /// Somebody ended it.
+    Cancelled,
+}
+
+/// The right to execute one node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Token {
+    /// Where it stands.
+    pub node: NodeIx,
+    /// The flow by which it came.
+    pub flow: Option<FlowIx>,
+    /// What must happen before it goes on.
+    pub wait: Wait,
+    /// Forward, or undoing.
+    pub mode: Mode,
+    /// Where it reads variables.
+    pub scope: Number,
+    /// The token that was split to make it.
+    pub parent: Option<Number>,
+    /// The fork it was born in, shared by its siblings.
+    pub group: Option<Number>,
+    /// How often its present work has failed.
+    pub attempt: u32,
+    /// Since when it stands there.
+    pub since: Timestamp,
+}
+
+/// What must happen before a token goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wait {
+    /// Nothing: it stands before its node.
+    Nothing,
+    /// A worker's result.
+    Job(Job),
+    /// A person's result.
+    Task(Number),
+    /// A moment.
+    Timer(Number),
+    /// The other flows of a join.
+    Join,
+    /// A person who deals with the incident.
+    Incident(Number),
+}
+
+/// Work for a worker.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// Its number: new for every try, so a late result is refused by construction.
+    pub number: Number,
+    /// The name workers ask for.
+    pub job_type: Arc<str>,
+}
+
+/// Which way a token walks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Towards the end.
+    Forward,
+    /// Undoing what was done.
+    Compensation,
+}
+
+/// The state of a token, as the outside sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenStatus {
+    /// Exists, not scheduled.
+    Created,
+    /// Has work that a worker may claim.
+    Ready,
+    /// Claimed by a worker.
+    Executing,
+    /// Blocked until something wakes it.
+    Waiting,
+    /// An incident is open on it.
+    Failed,
+}
+
+/// Work for a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// The token that waits for it.
+    pub token: Number,
+    /// Where.
+    pub node: NodeIx,
+    /// What is asked of the person.
+    pub asked: crate::event::TaskCreated,
+    /// When it was created.
+    pub created_at: Timestamp,
+}
+
+/// A moment that a token waits for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timer {
+    /// The token that waits for it.
+    pub token: Number,
+    /// When.
+    pub due: Timestamp,
+    /// What happens then.
+    pub kind: TimerKind,
+}
+
+/// What happens when a timer fires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum TimerKind {
+    /// A timer event of the model: the token goes on.
+    Catch,
+    /// The wait between two tries is over: the job is offered again.
+    Retry,
+    /// A long turn made room for others: the token goes on where it stood.
+    Yield {
+        /// Nodes visited without a wait so far.
+        visits: u64,
+    },
+}
+
+/// Something that needs a person's eye.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Incident {
+    /// The token that stands still; none when the whole instance does.
+    pub token: Option<Number>,
+    /// What sort.
+    pub kind: IncidentKind,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// Since when.
+    pub at: Timestamp,
+}
+
+/// Sorts of incidents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IncidentKind {
+    /// A job failed and has no tries left.
+    JobFailed,
+    /// No condition of a gateway holds and there is no default flow.
+    NoFlow,
+    /// An expression gave nothing usable.
+    Expression,
+    /// No token can reach a flow that a join still needs.
+    JoinStarved,
+    /// Too many nodes in a row without a wait.
+    Runaway,
+    /// The engine itself failed on this instance.
+    Parked,
+}
+
+impl Status {
+    /// Is it over?
+    pub fn is_ended(self) -> bool {
+        matches!(self, Status::Completed | Status::Failed | Status::Cancelled)
+    }
+}
+
+impl Instance {
+    /// An instance that has not begun.
+    pub fn blank(id: InstanceId) -> Instance {
+        Instance {
+            id,
+            status: Status::Running,
+            version: 0,
+            counter: 0,
+            definition: 0,
+            business_key: None,
+            started_by: None,
+            priority: 50,
+            started_at: Timestamp(0),
+            ended_at: None,
+            retries: 0,
+            errors: 0,
+            last_error: None,
+            tokens: BTreeMap::new(),
+            scopes: BTreeMap::new(),
+            tasks: BTreeMap::new(),
+            timers: BTreeMap::new(),
+            incidents: BTreeMap::new(),
+            jobs: BTreeMap::new(),
+            arrivals: BTreeMap::new(),
+            standing: BTreeMap::new(),
+        }
+    }
+
+    /// The token that waits for this job.
+    pub fn token_of_job(&self, job: Number) -> Option<Number> {
+        self.jobs.get(&job).copied()
+    }
+
+    /// The oldest token that waits at a join on this flow.
+    pub fn first_arrival(&self, join: NodeIx, flow: FlowIx) -> Option<Number> {
+        self.arrivals.get(&(join, flow)).and_then(|tokens| tokens.first().copied())
+    }
+
+    /// Joins and flows at which tokens wait.
+    pub fn arrivals(&self) -> impl Iterator<Item = (NodeIx, FlowIx)> {
+        self.arrivals.keys().copied()
+    }
+
+    /// Nodes at which live tokens stand.
+    pub fn occupied(&self) -> impl Iterator<Item = NodeIx> {
+        self.standing.keys().copied()
+    }
+
+    /// The state of a token, but for claims: those are the store's.
+    pub fn token_status(&self, token: &Token) -> TokenStatus {
+        match token.wait {
+            Wait::Nothing => TokenStatus::Created,
+            Wait::Job(_) if self.status == Status::Paused => TokenStatus::Created,
+            Wait::Job(_) => TokenStatus::Ready,
+            Wait::Task(_) | Wait::Timer(_) | Wait::Join => TokenStatus::Waiting,
+            Wait::Incident(_) => TokenStatus::Failed,
+        }
+    }
+
+    /// Puts a stored token back, with its place in the indexes. For those who load an instance.
+    pub fn restore_token(&mut self, number: Number, token: Token) {
+        self.index(number, &token);
+        self.tokens.insert(number, token);
+    }
+
+    /// The only way state changes: what the event says, mechanically.
+    pub fn apply(&mut self, event: &Event, at: Timestamp) {
+        self.version += 1;
+        match &event.kind {
+            EventKind::WorkflowStarted(started) => {
+                self.definition = started.definition;
+                self.business_key.clone_from(&started.business_key);
+                self.started_by.clone_from(&started.started_by);
+                self.priority = started.priority;
+                self.started_at = at;
+                self.scopes.insert(0, Variables::default());
+            }
+            EventKind::WorkflowCompleted => self.end(Status::Completed, at),
+            EventKind::WorkflowCancelled { .. } => self.end(Status::Cancelled, at),
+            EventKind::WorkflowPaused { .. } => self.status = Status::Paused,
+            EventKind::WorkflowResumed => self.status = Status::Running,
+            EventKind::TokenCreated { scope, parent, group } => self.create_token(event, *scope, *parent, *group, at),
+            EventKind::TokenMoved | EventKind::NodeStarted => self.place(event, at),
+            EventKind::TokenWaiting => {
+                self.place(event, at);
+                self.set_wait(event, Wait::Join);
+            }
+            EventKind::TokenCompleted | EventKind::TokenTerminated => self.remove_token(event),
+            EventKind::TokenFailed | EventKind::NodeCompleted => {}
+            EventKind::JobCreated { job, job_type } => {
+                self.number(*job);
+                self.set_wait(event, Wait::Job(Job { number: *job, job_type: Arc::clone(job_type) }));
+            }
+            EventKind::JobCompleted { .. } => {
+                self.set_wait(event, Wait::Nothing);
+                self.with_token(event, |token| token.attempt = 0);
+            }
+            EventKind::JobFailed { error, .. } => {
+                self.errors += 1;
+                self.last_error = Some(error.clone());
+                self.set_wait(event, Wait::Nothing);
+                self.with_token(event, |token| token.attempt += 1);
+            }
+            EventKind::TaskCreated(asked) => {
+                let node = event.node.expect("a task stands at a node");
+                let token = event.token.expect("a task has a token");
+                self.number(asked.task);
+                self.tasks.insert(asked.task, Task { token, node, asked: (**asked).clone(), created_at: at });
+                self.set_wait(event, Wait::Task(asked.task));
+            }
+            EventKind::TaskCompleted { task, .. } | EventKind::TaskCancelled { task } => {
+                self.tasks.remove(task);
+                self.set_wait(event, Wait::Nothing);
+            }
+            EventKind::TimerCreated { timer, due, kind } => {
+                let token = event.token.expect("a timer has a token");
+                self.number(*timer);
+                self.timers.insert(*timer, Timer { token, due: *due, kind: *kind });
+                self.retries += u32::from(*kind == TimerKind::Retry);
+                self.set_wait(event, Wait::Timer(*timer));
+            }
+            EventKind::TimerFired { timer } => {
+                self.timers.remove(timer);
+                self.set_wait(event, Wait::Nothing);
+            }
+            EventKind::VariableUpdated { scope, values } => self.scopes.entry(*scope).or_default().merge(values),
+            EventKind::IncidentOpened { incident, kind, message } => {
+                self.number(*incident);
+                self.errors += u32::from(*kind != IncidentKind::JobFailed);
+                self.last_error = Some(message.clone());
+                let opened = Incident { token: event.token, kind: *kind, message: message.clone(), at };
+                self.incidents.insert(*incident, opened);
+                self.set_wait(event, Wait::Incident(*incident));
+            }
+            EventKind::IncidentResolved { incident } => {
+                self.incidents.remove(incident);
+                self.set_wait(event, Wait::Nothing);
+            }
+        }
+    }
+
+    fn end(&mut self, status: Status, at: Timestamp) {
+        self.status = status;
+        self.ended_at = Some(at);
+    }
+
+    fn number(&mut self, number: Number) {
+        self.counter = self.counter.max(number);
+    }
+
+    fn create_token(
+        &mut self,
+        event: &Event,
+        scope: Number,
+        parent: Option<Number>,
+        group: Option<Number>,
+        at: Timestamp,
+    ) {
+        let number = event.token.expect("a new token has a number");
+        let node = event.node.expect("a token stands at a node");
+        self.number(number);
+        let (flow, wait, mode) = (event.flow, Wait::Nothing, Mode::Forward);
+        self.restore_token(number, Token { node, flow, wait, mode, scope, parent, group, attempt: 0, since: at });
+    }
+
+    /// Moves the token to the node of the event.
+    fn place(&mut self, event: &Event, at: Timestamp) {
+        let number = event.token.expect("only a token moves");
+        let mut token = self.unindexed(number);
+        token.node = event.node.expect("a token stands at a node");
+        token.flow = event.flow.or(token.flow);
+        token.since = at;
+        token.attempt = 0;
+        self.restore_token(number, token);
+    }
+
+    fn set_wait(&mut self, event: &Event, wait: Wait) {
+        if let Some(number) = event.token {
+            let mut token = self.unindexed(number);
+            token.wait = wait;
+            self.restore_token(number, token);
+        }
+    }
+
+    fn with_token(&mut self, event: &Event, change: impl FnOnce(&mut Token)) {
+        let number = event.token.expect("the event concerns a token");
+        change(self.tokens.get_mut(&number).expect("the token of an event lives"));
+    }
+
+    fn remove_token(&mut self, event: &Event) {
+        let token = self.unindexed(event.token.expect("only a token ends"));
+        match token.wait {
+            Wait::Task(task) => drop(self.tasks.remove(&task)),
+            Wait::Timer(timer) => drop(self.timers.remove(&timer)),
+            Wait::Incident(incident) => drop(self.incidents.remove(&incident)),
+            Wait::Nothing | Wait::Job(_) | Wait::Join => {}
+        }
+    }
+
+    /// Takes the token out of the map and out of every index.
+    fn unindexed(&mut self, number: Number) -> Token {
+        let token = self.tokens.remove(&number).expect("the token of an event lives");
+        match &token.wait {
+            Wait::Job(job) => drop(self.jobs.remove(&job.number)),
+            Wait::Join => {
+                let key = (token.node, token.flow.expect("a token came to a join by a flow"));
+                let waiting = self.arrivals.get_mut(&key).expect("a waiting token is indexed");
+                waiting.remove(&number);
+                if waiting.is_empty() {
+                    self.arrivals.remove(&key);
+                }
+            }
+            Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Incident(_) => {}
+        }
+        let standing = self.standing.get_mut(&token.node).expect("a live token is counted");
+        *standing -= 1;
+        if *standing == 0 {
+            self.standing.remove(&token.node);
+        }
+        token
+    }
+
+    fn index(&mut self, number: Number, token: &Token) {
+        *self.standing.entry(token.node).or_default() += 1;
+        match &token.wait {
+            Wait::Job(job) => drop(self.jobs.insert(job.number, number)),
+            Wait::Join => {
+                let key = (token.node, token.flow.expect("a token came to a join by a flow"));
+                self.arrivals.entry(key).or_default().insert(number);
+            }
+            Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Incident(_) => {}
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Variables: names with JSON values that stay raw text until an expression reads them.
+//!
+//! **Invariant:** a value is written out byte for byte as it came in.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use tyer_feel::{Lookup, Value};
+
+/// A JSON object whose fields are shared and unread.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Variables(BTreeMap<Arc<str>, Arc<RawValue>>);
+
+/// A text that should have been a JSON object.
+#[derive(Debug, thiserror::Error)]
+#[error("variables must be a JSON object: {0}")]
+pub struct VariablesError(#[from] serde_json::Error);
+
+impl Variables {
+    /// Reads a JSON object.
+    ///
+    /// ```
+    /// let variables = tyer_engine::Variables::parse(r#"{"amount": 120}"#)?;
+    /// assert_eq!(variables.get("amount"), Some("120"));
+    /// # Ok::<(), tyer_engine::VariablesError>(())
+    /// ```
+    pub fn parse(json: &str) -> Result<Variables, VariablesError> {
+        Ok(serde_json::from_str(json)?)
+    }
+
+    /// Turns anything that serialises to a JSON object into variables.
+    pub fn from_serialize(value: &impl Serialize) -> Result<Variables, VariablesError> {
+        Variables::parse(&serde_json::to_string(value)?)
+    }
+
+    /// The JSON text of one value.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(|raw| raw.get())
+    }
+
+    /// Nothing in it?
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Names and JSON texts, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, raw)| (&**name, raw.get()))
+    }
+
+    /// Takes over every value of `other`.
+    pub fn merge(&mut self, other: &Variables) {
+        for (name, value) in &other.0 {
+            self.0.insert(Arc::clone(name), Arc::clone(value));
+        }
+    }
+
+    /// The whole as one JSON object.
+    pub fn to_json(&self) -> String {
+        let mut json = String::with_capacity(2 + self.0.iter().map(|(n, v)| n.len() + v.get().len() + 4).sum::<usize>());
+        json.push('{');
+        for (name, value) in &self.0 {
+            if json.len() > 1 {
+                json.push(',');
+            }
+            json.push_str(&serde_json::to_string(&**name).expect("a string is always JSON"));
+            json.push(':');
+            json.push_str(value.get());
+        }
+        json.push('}');
+        json
+    }
+}
+
+impl Lookup for Variables {
+    fn lookup(&self, name: &str) -> Option<Value> {
+        self.0.get(name).map(|raw| Value::raw(Arc::clone(raw)))
+    }
+}
+
+impl PartialEq for Variables {
+    fn eq(&self, other: &Variables) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
