@@ -1,0 +1,88 @@
+//! `cargo xtask test`: the one test command, for developers and for CI.
+//!
+//! **Invariant:** PostgreSQL is stopped however the run ends.
+//! **Invariant:** the last line is `N passed, M failed`, over all test programs and doc tests.
+
+use crate::count::Count;
+use crate::postgres::Cluster;
+use crate::step::{self, Steps};
+use crate::{checkout, tidy};
+use anyhow::{Result, bail};
+use std::process::{Command, ExitCode};
+
+/// What the tests look for to find PostgreSQL; without it they leave PostgreSQL out.
+const URL_VARIABLE: &str = "TYER_TEST_POSTGRES";
+
+/// Every step in order, then the summary and the count.
+pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
+    let with_postgres = parse(arguments)?;
+    let mut steps = Steps::default();
+    let mut count = Count::default();
+    steps.run("format", || {
+        step::check(cargo().args(["fmt", "--all", "--check"]))
+    });
+    steps.run("tidy", tidy::check);
+    let cluster = if with_postgres {
+        Some(steps.run("postgres", Cluster::acquire))
+    } else {
+        None
+    };
+    steps.run("clippy", clippy);
+    match cluster {
+        None => drop(steps.run("tests, without PostgreSQL", || tests(None, &mut count))),
+        Some(Some(cluster)) => {
+            steps.run("tests", || tests(Some(cluster.url()), &mut count));
+            steps.run("stop postgres", || cluster.release());
+        }
+        Some(None) => drop(steps.run("tests", || -> Result<()> {
+            bail!("not run, because there is no PostgreSQL; `cargo xtask test --no-postgres` runs the others")
+        })),
+    }
+    let good = steps.summarise() && count.failed == 0;
+    println!("\n{count}");
+    Ok(if good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn parse(arguments: &[String]) -> Result<bool> {
+    match arguments {
+        [] => Ok(true),
+        [flag] if flag == "--no-postgres" => Ok(false),
+        _ => bail!(
+            "`cargo xtask test` knows only --no-postgres; for single tests use `cargo test -p <package>`"
+        ),
+    }
+}
+
+fn clippy() -> Result<()> {
+    let arguments = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--all-features",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    step::check(cargo().args(arguments))
+}
+
+/// All tests of all crates, doc tests too; a failing program does not keep the others from being counted.
+fn tests(postgres: Option<&str>, count: &mut Count) -> Result<()> {
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--all-features", "--no-fail-fast"]);
+    match postgres {
+        Some(url) => command.env(URL_VARIABLE, url),
+        None => command.env_remove(URL_VARIABLE),
+    };
+    step::check_lines(&mut command, |line| count.add_line(line))
+}
+
+fn cargo() -> Command {
+    let mut command = checkout::cargo();
+    command.current_dir(checkout::root());
+    command
+}
