@@ -73,7 +73,7 @@ fn newest_first(versions: &Path) -> Vec<PathBuf> {
 
 fn install_debian_package() -> Result<()> {
     const SETTINGS: &str = "/etc/postgresql-common/createcluster.d";
-    println!(
+    eprintln!(
         "    no PostgreSQL here: installs Debian's package `postgresql` with apt-get, without creating a cluster"
     );
     let setting = Path::new(SETTINGS).join("tyer-xtask.conf");

@@ -78,7 +78,7 @@ impl Folder {
             return Ok(here);
         }
         let elsewhere = self.elsewhere();
-        println!(
+        eprintln!(
             "    {account} cannot enter {}, so the cluster goes to {}",
             here.display(),
             elsewhere.display()

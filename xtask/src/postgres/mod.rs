@@ -100,7 +100,7 @@ fn start_fresh(folder: &Folder) -> Result<Server> {
     let home = folder.for_cluster(&account)?;
     server::sweep(&home)?;
     let server = Server::start(binaries, account, &home)?;
-    println!(
+    eprintln!(
         "    {} on port {}, as {}",
         server.version()?,
         server.port(),
