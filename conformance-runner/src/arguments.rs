@@ -45,12 +45,8 @@ impl Arguments {
         match (suite, dir) {
             (None, None) if min.is_none() => Ok(Arguments::List),
             (None, _) => bail!("no suite is named; {USAGE}"),
-            // An unknown name is the graver mistake: the suite is looked up first, and says so.
-            (Some(suite), dir) => Ok(Arguments::Run(Run {
-                suite,
-                dir: dir.unwrap_or_default(),
-                min,
-            })),
+            // A missing folder is complained about later: an unknown suite is the graver mistake.
+            (Some(suite), dir) => Ok(Arguments::Run(Run { suite, dir, min })),
         }
     }
 }
@@ -68,7 +64,7 @@ mod tests {
         let run = |min| {
             Arguments::Run(Run {
                 suite: "tck".to_owned(),
-                dir: PathBuf::from("x"),
+                dir: Some(PathBuf::from("x")),
                 min,
             })
         };

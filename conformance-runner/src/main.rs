@@ -36,10 +36,14 @@ fn act(arguments: Arguments) -> Result<ExitCode> {
 }
 
 fn run_suite(suite: Suite, run: &Run) -> Result<ExitCode> {
-    if !run.dir.is_dir() {
+    let dir = run
+        .dir
+        .as_deref()
+        .context("--dir is missing; it names the folder of the suite's files")?;
+    if !dir.is_dir() {
         bail!(
             "{} is not a folder; --dir names the folder of the suite's files",
-            run.dir.display()
+            dir.display()
         );
     }
     let mut report = Report::to(Box::new(std::io::stdout()));
