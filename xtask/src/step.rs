@@ -4,7 +4,7 @@
 //! **Invariant:** a failed step does not hide the next one's findings: it is remembered, and named at the end.
 
 use anyhow::{Context, Result, bail};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::process::{ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -62,10 +62,10 @@ pub(crate) fn check(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Like [`check`], and offers each line of the program's standard output to `on_line` after it was shown.
+/// Like [`check`], but each line of the program's standard output goes to `on_line` as soon as it comes.
 ///
 /// A process that the program left behind keeps its output open: once the program has ended, silence ends the wait.
-pub(crate) fn check_lines(command: &mut Command, mut on_line: impl FnMut(&str)) -> Result<()> {
+pub(crate) fn check_lines(command: &mut Command, mut on_line: impl FnMut(&[u8])) -> Result<()> {
     const SILENCE: Duration = Duration::from_millis(300);
     let mut child = command
         .stdout(Stdio::piped())
@@ -79,10 +79,7 @@ pub(crate) fn check_lines(command: &mut Command, mut on_line: impl FnMut(&str)) 
     );
     loop {
         match lines.recv_timeout(SILENCE) {
-            Ok(line) => {
-                std::io::stdout().write_all(&line)?;
-                on_line(String::from_utf8_lossy(&line).trim_end());
-            }
+            Ok(line) => on_line(&line),
             Err(RecvTimeoutError::Timeout) if child.try_wait()?.is_none() => {}
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
         }
@@ -158,27 +155,29 @@ mod tests {
         assert!(!steps.summarise());
     }
 
-    #[test]
-    fn lines_are_offered_even_when_the_program_fails_and_prints_no_utf8() {
+    fn lines_of_script(script: &str) -> (Vec<Vec<u8>>, Result<()>) {
         let mut lines = Vec::new();
-        let mut command = Command::new("sh");
-        let result = check_lines(command.args(["-c", r"printf 'a\n\377\nb'; exit 3"]), |line| {
-            lines.push(line.to_owned())
+        let result = check_lines(Command::new("sh").args(["-c", script]), |line| {
+            lines.push(line.to_vec())
         });
-        assert_eq!(lines, ["a", "\u{fffd}", "b"]);
+        (lines, result)
+    }
+
+    #[test]
+    fn every_line_comes_even_when_the_program_fails_and_prints_no_utf8() {
+        let (lines, result) = lines_of_script(r"printf 'a\n\377\nb'; exit 3");
+        assert_eq!(lines, [&b"a\n"[..], &b"\xff\n"[..], &b"b"[..]]);
         assert!(result.is_err_and(|error| error.to_string().contains("exit status: 3")));
     }
 
     #[test]
     fn a_process_left_behind_does_not_hold_up_the_run() {
         let start = Instant::now();
-        let mut left_behind = String::new();
-        let result = check_lines(Command::new("sh").args(["-c", "sleep 60 & echo $!"]), |line| {
-            line.clone_into(&mut left_behind)
-        });
+        let (lines, result) = lines_of_script("sleep 60 & echo $!");
         assert!(result.is_ok() && start.elapsed() < Duration::from_secs(30));
+        let left_behind = String::from_utf8_lossy(&lines[0]).trim().to_owned();
         quiet(Command::new("sh").args(["-c", "kill $0", &left_behind]))
-            .expect("the process that was left behind still runs");
+            .expect("it was left behind, and runs");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::postgres::Cluster;
 use crate::step::{self, Steps};
 use crate::{checkout, tidy};
 use anyhow::{Result, bail};
+use std::io::Write;
 use std::process::{Command, ExitCode};
 
 /// What the tests look for to find PostgreSQL; without it they leave PostgreSQL out.
@@ -78,7 +79,11 @@ fn tests(postgres: Option<&str>, count: &mut Count) -> Result<()> {
         Some(url) => command.env(URL_VARIABLE, url),
         None => command.env_remove(URL_VARIABLE),
     };
-    step::check_lines(&mut command, |line| count.add_line(line))
+    step::check_lines(&mut command, |line| {
+        // Nobody may be looking any more (`| head`); the tests go on all the same.
+        let _ = std::io::stdout().write_all(line);
+        count.add_line(String::from_utf8_lossy(line).trim_end());
+    })
 }
 
 fn cargo() -> Command {

@@ -82,7 +82,11 @@ pub(crate) fn check() -> Result<()> {
         .filter_map(text::length_hint)
         .for_each(|hint| println!("hint: {hint}"));
     if !problems.is_empty() {
-        bail!("tidy found {} problems in {} files", problems.len(), files.len());
+        bail!(
+            "tidy looked at {} files; problems: {}",
+            files.len(),
+            problems.len()
+        );
     }
     println!("    {} files are tidy", files.len());
     Ok(())
