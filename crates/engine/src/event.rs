@@ -93,6 +93,9 @@ pub enum EventKind {
     /// The moment came.
     #[serde(rename = "timer.fired")]
     TimerFired { timer: Number },
+    /// Nobody waits for the moment any more.
+    #[serde(rename = "timer.cancelled")]
+    TimerCancelled { timer: Number },
     /// Variables got new values.
     #[serde(rename = "variable.updated")]
     VariableUpdated { scope: Number, values: Variables },

@@ -348,7 +348,7 @@ impl Instance {
                 self.retries += u32::from(*kind == TimerKind::Retry);
                 self.set_wait(event, Wait::Timer(*timer));
             }
-            EventKind::TimerFired { timer } => {
+            EventKind::TimerFired { timer } | EventKind::TimerCancelled { timer } => {
                 self.timers.remove(timer);
                 self.set_wait(event, Wait::Nothing);
             }
@@ -418,12 +418,8 @@ impl Instance {
 
     fn remove_token(&mut self, event: &Event) {
         let token = self.unindexed(event.token.expect("only a token ends"));
-        match token.wait {
-            Wait::Task(task) => drop(self.tasks.remove(&task)),
-            Wait::Timer(timer) => drop(self.timers.remove(&timer)),
-            Wait::Incident(incident) => drop(self.incidents.remove(&incident)),
-            Wait::Nothing | Wait::Job(_) | Wait::Join => {}
-        }
+        let alone = matches!(token.wait, Wait::Nothing | Wait::Job(_) | Wait::Join);
+        assert!(alone, "what a token waits for is ended before the token");
     }
 
     /// Takes the token out of the map and out of every index.

@@ -125,10 +125,7 @@ impl<'a> Turn<'a> {
     fn cancel(&mut self, reason: Option<String>) {
         let live: Vec<Number> = self.instance.tokens.keys().copied().collect();
         for token in live {
-            if let Wait::Task(task) = self.instance.tokens[&token].wait {
-                self.emit_at(token, EventKind::TaskCancelled { task });
-            }
-            self.emit_at(token, EventKind::TokenTerminated);
+            self.terminate(token);
         }
         let left: Vec<Number> = self.instance.incidents.keys().copied().collect();
         for incident in left {
@@ -249,6 +246,17 @@ impl<'a> Turn<'a> {
             self.create_token(self.process.flow(flow).target, Some(flow), Some(token));
         }
         self.emit_at(token, EventKind::TokenCompleted);
+    }
+
+    /// Takes a token away, with whatever it waits for.
+    fn terminate(&mut self, token: Number) {
+        match self.instance.tokens[&token].wait {
+            Wait::Task(task) => self.emit_at(token, EventKind::TaskCancelled { task }),
+            Wait::Timer(timer) => self.emit_at(token, EventKind::TimerCancelled { timer }),
+            Wait::Incident(incident) => self.emit_at(token, EventKind::IncidentResolved { incident }),
+            Wait::Nothing | Wait::Job(_) | Wait::Join => {}
+        }
+        self.emit_at(token, EventKind::TokenTerminated);
     }
 
     /// The token enters again the node where it stands.

@@ -1,1 +1,75 @@
-//! Durable rows: memory, SQLite and PostgreSQL behind one contract.
+//! Durable rows: rows in, rows out, no BPMN decisions.
+//!
+//! [`Store`] is what a crash may not break; [`Views`] is what people look at. `memory`, `sqlite` and `postgres`
+//! implement both, and one contract suite runs on each.
+//!
+//! **Invariant:** a turn is written whole or not at all, and only if everything it relies on still holds.
+//! **Invariant:** of two commits that rely on the same version of an instance, at most one succeeds.
+
+mod chain;
+mod changes;
+mod error;
+pub mod memory;
+#[cfg(feature = "postgres")]
+pub mod postgres;
+mod restore;
+mod rows;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
+mod turn;
+mod views;
+mod words;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use tyer_engine::{InstanceId, ItemId, Timestamp};
+
+pub use changes::{Change, Changes};
+pub use error::Error;
+pub use restore::{RestoreError, restore};
+pub use rows::{
+    Claim, Claimed, Definition, Deployment, Due, IncidentRow, InstanceRow, Lease, Loaded, LoadedTask, LoadedToken, NodeLease, TaskRow,
+    TimerRow, TokenRow, Woken,
+};
+pub use turn::{Outcome, Packed, Relies, Turn, TurnKey};
+pub use views::{HistoryRow, OpenTask, Views};
+
+/// The answer of a store, some time later.
+pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
+
+/// What a crash may not break. Every method is atomic.
+pub trait Store: Send + Sync + 'static {
+    /// Writes a batch of turns in one transaction and answers, for each, whether it holds.
+    ///
+    /// Checks first: the version each chain of turns begins at, the lease, the idempotency key. Turns that hold are
+    /// written together, and of several turns of one instance only the last state of each row. When a turn does not
+    /// hold, the later turns of its instance in the batch do not either. When this returns `Ok`, what it calls
+    /// committed is durable. [`Error::Unknown`] means that nobody knows: ask [`Store::settle`]. Any other error means
+    /// that nothing was written.
+    fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>>;
+
+    /// After an unknown outcome: which of these turns are durable? Waits for a commit that may still be going on, so
+    /// the answer is final.
+    fn settle(&self, turns: Vec<TurnKey>) -> Answer<'_, Vec<bool>>;
+
+    /// The stored state of instances, each as of one moment; none for an id that is not there.
+    fn load(&self, ids: Vec<InstanceId>) -> Answer<'_, Vec<Option<Loaded>>>;
+
+    /// Claims ready jobs: each goes to one caller only, with a lease number one higher than ever before.
+    fn claim(&self, claim: Claim) -> Answer<'_, Vec<Claimed>>;
+
+    /// Moves the end of a lease, if it is still held under this number.
+    fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool>;
+
+    /// What the passing of time has brought: leases that have expired are taken back, due timers are named in due
+    /// order. Naming a timer changes nothing: it fires when its turn is committed.
+    fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken>;
+
+    /// Takes or renews the lease on a node number. Returns the lease as it now stands, with the store's own time.
+    /// Jobs held by nodes whose lease has run out go back to ready.
+    fn hold_node(&self, held: Option<NodeLease>, owner: &str, now: Timestamp) -> Answer<'_, NodeLease>;
+
+    /// Stores a file and its processes. The same content again gives the versions it already has.
+    fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>>;
+}

@@ -1,0 +1,98 @@
+//! A store that forgets when the process ends: for tests and for work that may be lost.
+//!
+//! **Invariant:** keeps the whole contract but durability, under one lock.
+
+mod tables;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tyer_engine::{InstanceId, ItemId, Timestamp};
+
+use crate::chain;
+use crate::error::Error;
+use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Woken};
+use crate::turn::{Outcome, Turn, TurnKey};
+use crate::views::{HistoryRow, OpenTask, Views};
+use crate::{Answer, Store};
+use tables::Tables;
+
+/// How long a node may be silent before others take its jobs.
+const NODE_LEASE_MS: i64 = 10_000;
+
+/// A store in memory; clones of the `Arc` around it are nodes that share it.
+#[derive(Default)]
+pub struct Memory {
+    tables: Mutex<Tables>,
+}
+
+impl Memory {
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        // A panic inside a store method would be ours; the tables are whole between methods.
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn ready<'a, T: Send + 'a>(value: T) -> Answer<'a, T> {
+    Box::pin(std::future::ready(Ok(value)))
+}
+
+impl Store for Memory {
+    fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
+        let mut tables = self.tables();
+        let outcomes = chain::judge(&batch, &*tables);
+        let Ok(outcomes) = outcomes else { return Box::pin(std::future::ready(outcomes)) };
+        for written in chain::coalesce(batch, &outcomes) {
+            tables.write(written);
+        }
+        ready(outcomes)
+    }
+
+    fn settle(&self, turns: Vec<TurnKey>) -> Answer<'_, Vec<bool>> {
+        let tables = self.tables();
+        ready(turns.iter().map(|key| tables.has_turn(key)).collect())
+    }
+
+    fn load(&self, ids: Vec<InstanceId>) -> Answer<'_, Vec<Option<Loaded>>> {
+        let tables = self.tables();
+        ready(ids.iter().map(|id| tables.load(*id)).collect())
+    }
+
+    fn claim(&self, claim: Claim) -> Answer<'_, Vec<Claimed>> {
+        ready(self.tables().claim(&claim))
+    }
+
+    fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
+        ready(self.tables().extend(job, lease, until))
+    }
+
+    fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken> {
+        ready(self.tables().wake(now, limit))
+    }
+
+    fn hold_node(&self, held: Option<NodeLease>, owner: &str, now: Timestamp) -> Answer<'_, NodeLease> {
+        let lease = self.tables().hold_node(held, owner, now, NODE_LEASE_MS);
+        Box::pin(std::future::ready(lease.ok_or_else(|| Error::Unavailable("all 1024 node numbers are taken".into()))))
+    }
+
+    fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>> {
+        ready(self.tables().deploy(&deployment))
+    }
+}
+
+impl Views for Memory {
+    fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>> {
+        ready(self.tables().definition(id))
+    }
+
+    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<Arc<Definition>>> {
+        ready(self.tables().version(key, version))
+    }
+
+    fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {
+        ready(self.tables().history(instance, after, limit))
+    }
+
+    fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
+        ready(self.tables().tasks(instance, limit))
+    }
+}

@@ -1,0 +1,138 @@
+//! Two threads, each with its own connection: work is handed in by message and answered by message.
+//!
+//! **Invariant:** commits that wait together are written together: one transaction, one fsync.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use futures_channel::oneshot;
+use rusqlite::Connection;
+
+use crate::Answer;
+use crate::error::Error;
+use crate::sqlite::commit;
+use crate::turn::{Outcome, Turn};
+
+type Task = Box<dyn FnOnce(&mut Connection) + Send>;
+
+enum Request {
+    Commit(Commit),
+    Run(Task),
+}
+
+struct Commit {
+    batch: Vec<Turn>,
+    reply: oneshot::Sender<Result<Vec<Outcome>, Error>>,
+}
+
+/// The one who writes.
+pub(super) struct Writer(Sender<Request>);
+
+/// One who only reads.
+pub(super) struct Reader(Sender<Task>);
+
+impl Writer {
+    pub(super) fn start(mut connection: Connection) -> Result<Writer, Error> {
+        let (sender, requests) = channel();
+        spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests))?;
+        Ok(Writer(sender))
+    }
+
+    pub(super) fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.0.send(Request::Commit(Commit { batch, reply }));
+        Box::pin(async move {
+            sent.map_err(|_| closed())?;
+            // The thread died in the middle: whether the commit happened is what the file says.
+            answer.await.unwrap_or_else(|_| Err(Error::Unknown("the writing thread has died".to_owned())))
+        })
+    }
+
+    pub(super) fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
+    ) -> Answer<'_, T> {
+        let (task, answer) = task(work);
+        let sent = self.0.send(Request::Run(task)).is_ok();
+        wait_for(sent, answer)
+    }
+}
+
+impl Reader {
+    pub(super) fn start(mut connection: Connection) -> Result<Reader, Error> {
+        let (sender, tasks): (Sender<Task>, Receiver<Task>) = channel();
+        spawn("tyer-sqlite-read", move || {
+            while let Ok(task) = tasks.recv() {
+                task(&mut connection);
+            }
+        })?;
+        Ok(Reader(sender))
+    }
+
+    pub(super) fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
+    ) -> Answer<'_, T> {
+        let (task, answer) = task(work);
+        let sent = self.0.send(task).is_ok();
+        wait_for(sent, answer)
+    }
+}
+
+fn write_all(connection: &mut Connection, requests: &Receiver<Request>) {
+    let mut next = requests.recv().ok();
+    while let Some(request) = next.take() {
+        match request {
+            Request::Run(task) => task(connection),
+            Request::Commit(first) => {
+                let mut together = vec![first];
+                while next.is_none() {
+                    match requests.try_recv() {
+                        Ok(Request::Commit(commit)) => together.push(commit),
+                        Ok(other) => next = Some(other),
+                        Err(_) => break,
+                    }
+                }
+                commit_together(connection, together);
+            }
+        }
+        next = next.or_else(|| requests.recv().ok());
+    }
+}
+
+fn commit_together(connection: &mut Connection, commits: Vec<Commit>) {
+    let (batches, replies): (Vec<_>, Vec<_>) = commits.into_iter().map(|commit| (commit.batch, commit.reply)).unzip();
+    let sizes: Vec<usize> = batches.iter().map(Vec::len).collect();
+    let result = commit::commit(connection, batches.into_iter().flatten().collect());
+    let mut outcomes = result.map(Vec::into_iter);
+    for (reply, size) in replies.into_iter().zip(sizes) {
+        // Whoever asked may have gone away: the file has the truth.
+        let _ = reply.send(match &mut outcomes {
+            Ok(outcomes) => Ok(outcomes.by_ref().take(size).collect()),
+            Err(error) => Err(error.clone()),
+        });
+    }
+}
+
+fn task<T: Send + 'static>(
+    work: impl FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
+) -> (Task, oneshot::Receiver<Result<T, Error>>) {
+    let (reply, answer) = oneshot::channel();
+    let task = Box::new(move |connection: &mut Connection| {
+        // Whoever asked may have gone away.
+        let _ = reply.send(work(connection));
+    });
+    (task, answer)
+}
+
+fn wait_for<'a, T: Send + 'static>(sent: bool, answer: oneshot::Receiver<Result<T, Error>>) -> Answer<'a, T> {
+    Box::pin(async move { if sent { answer.await.unwrap_or_else(|_| Err(closed())) } else { Err(closed()) } })
+}
+
+fn closed() -> Error {
+    Error::Unavailable("the SQLite thread has stopped".to_owned())
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+    thread.map(drop).map_err(|error| Error::Unavailable(format!("cannot start a thread: {error}")))
+}

@@ -1,0 +1,132 @@
+//! The embedded default: one SQLite file, written by one thread, read by another.
+//!
+//! **Invariant:** WAL with `synchronous=FULL`: what is acknowledged survives a power cut.
+//! **Invariant:** one runtime per file, held by an operating-system lock that dies with the process.
+
+mod commit;
+mod desk;
+mod load;
+mod schema;
+mod views;
+mod work;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tyer_engine::{InstanceId, ItemId, Timestamp};
+
+use crate::error::Error;
+use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Woken};
+use crate::turn::{Outcome, Turn, TurnKey};
+use crate::views::{HistoryRow, OpenTask, Views};
+use crate::{Answer, Store};
+use desk::{Reader, Writer};
+
+/// A store in one file.
+pub struct Sqlite {
+    writer: Writer,
+    reader: Reader,
+    // Held for as long as the store lives: a second runtime on the file is refused.
+    _lock: File,
+}
+
+impl Sqlite {
+    /// Opens the file, or makes it.
+    pub fn open(path: impl AsRef<Path>) -> Result<Sqlite, Error> {
+        let path = path.as_ref();
+        let lock = lock(path)?;
+        let mut connection = schema::connect(path)?;
+        schema::migrate(&mut connection)?;
+        let reader = Reader::start(schema::connect(path)?)?;
+        Ok(Sqlite { writer: Writer::start(connection)?, reader, _lock: lock })
+    }
+}
+
+fn lock(path: &Path) -> Result<File, Error> {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-lock");
+    let name = PathBuf::from(name);
+    let file = File::create(&name)
+        .map_err(|error| Error::Unavailable(format!("cannot create {}: {error}", name.display())))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => Err(Error::InUse(path.display().to_string())),
+        Err(std::fs::TryLockError::Error(error)) => {
+            Err(Error::Unavailable(format!("cannot lock {}: {error}", name.display())))
+        }
+    }
+}
+
+impl Store for Sqlite {
+    fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
+        self.writer.commit(batch)
+    }
+
+    fn settle(&self, turns: Vec<TurnKey>) -> Answer<'_, Vec<bool>> {
+        self.writer.run(move |connection| commit::settle(connection, &turns))
+    }
+
+    fn load(&self, ids: Vec<InstanceId>) -> Answer<'_, Vec<Option<Loaded>>> {
+        self.reader.run(move |connection| load::load(connection, &ids))
+    }
+
+    fn claim(&self, claim: Claim) -> Answer<'_, Vec<Claimed>> {
+        self.writer.run(move |connection| work::claim(connection, &claim))
+    }
+
+    fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
+        self.writer.run(move |connection| work::extend(connection, job, lease, until))
+    }
+
+    fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken> {
+        Box::pin(async move {
+            let woken = self.reader.run(move |connection| work::due(connection, now, limit)).await?;
+            let freed = match woken.expired {
+                true => self.writer.run(move |connection| work::expire(connection, now)).await?,
+                false => Vec::new(),
+            };
+            Ok(Woken { due: woken.due, next: woken.next, freed })
+        })
+    }
+
+    fn hold_node(&self, held: Option<NodeLease>, owner: &str, now: Timestamp) -> Answer<'_, NodeLease> {
+        let owner = owner.to_owned();
+        self.writer.run(move |connection| work::hold_node(connection, held, &owner, now))
+    }
+
+    fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>> {
+        self.writer.run(move |connection| views::deploy(connection, &deployment))
+    }
+}
+
+impl Views for Sqlite {
+    fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>> {
+        self.reader.run(move |connection| views::definition(connection, id))
+    }
+
+    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<Arc<Definition>>> {
+        let key = key.to_owned();
+        self.reader.run(move |connection| views::version(connection, &key, version))
+    }
+
+    fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {
+        self.reader.run(move |connection| views::history(connection, instance, after, limit))
+    }
+
+    fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
+        self.reader.run(move |connection| views::tasks(connection, instance, limit))
+    }
+}
+
+/// SQLite's complaint, by what it means for us.
+fn complaint(error: rusqlite::Error) -> Error {
+    use rusqlite::ErrorCode;
+    let text = error.to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig | ErrorCode::TypeMismatch) => Error::Refused(text),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::Damaged(text),
+        Some(_) => Error::Unavailable(text),
+        None => Error::Damaged(text),
+    }
+}

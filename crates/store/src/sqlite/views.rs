@@ -1,0 +1,129 @@
+//! Definitions, history and task lists.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use tyer_engine::{InstanceId, Timestamp};
+
+use crate::error::Error;
+use crate::rows::{Definition, Deployment};
+use crate::sqlite::{complaint, load};
+use crate::views::{HistoryRow, OpenTask};
+
+const DEFINITION: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at
+    FROM process_definition p JOIN deployment d ON d.id = p.deployment";
+
+pub(super) fn deploy(connection: &mut Connection, deployment: &Deployment) -> Result<Vec<Definition>, Error> {
+    deploy_all(connection, deployment).map_err(complaint)
+}
+
+fn deploy_all(connection: &mut Connection, deployment: &Deployment) -> rusqlite::Result<Vec<Definition>> {
+    let transaction = connection.transaction()?;
+    let known: Option<i64> = transaction
+        .query_row("SELECT id FROM deployment WHERE checksum = ?1", [&deployment.checksum], |row| row.get(0))
+        .optional()?;
+    let id = match known {
+        Some(id) => id,
+        None => {
+            let id = deployment.ids[0];
+            transaction.execute(
+                "INSERT INTO deployment (id, checksum, resource, deployed_at) VALUES (?1, ?2, ?3, ?4)",
+                params![id, deployment.checksum, &deployment.resource[..], deployment.at.0],
+            )?;
+            for (process, definition) in deployment.processes.iter().zip(&deployment.ids[1..]) {
+                transaction.execute(
+                    "INSERT INTO process_definition (id, deployment, key, version) VALUES (?1, ?2, ?3,
+                     (SELECT coalesce(max(version), 0) + 1 FROM process_definition WHERE key = ?3))",
+                    params![definition, id, process],
+                )?;
+            }
+            id
+        }
+    };
+    let definitions = {
+        let mut find = transaction.prepare(&format!("{DEFINITION} WHERE p.deployment = ?1 ORDER BY p.id"))?;
+        find.query_map([id], read_definition)?.collect::<rusqlite::Result<_>>()?
+    };
+    transaction.commit()?;
+    Ok(definitions)
+}
+
+pub(super) fn definition(connection: &mut Connection, id: i64) -> Result<Option<Arc<Definition>>, Error> {
+    let sql = format!("{DEFINITION} WHERE p.id = ?1");
+    let found = connection.query_row(&sql, [id], read_definition).optional().map_err(complaint)?;
+    Ok(found.map(Arc::new))
+}
+
+pub(super) fn version(
+    connection: &mut Connection,
+    key: &str,
+    version: Option<u32>,
+) -> Result<Option<Arc<Definition>>, Error> {
+    let sql =
+        format!("{DEFINITION} WHERE p.key = ?1 AND (?2 IS NULL OR p.version = ?2) ORDER BY p.version DESC LIMIT 1");
+    let found = connection.query_row(&sql, params![key, version], read_definition).optional().map_err(complaint)?;
+    Ok(found.map(Arc::new))
+}
+
+fn read_definition(row: &Row<'_>) -> rusqlite::Result<Definition> {
+    Ok(Definition {
+        id: row.get(0)?,
+        key: row.get(1)?,
+        version: row.get(2)?,
+        resource: row.get::<_, Vec<u8>>(3)?.into(),
+        deployed_at: Timestamp(row.get(4)?),
+    })
+}
+
+pub(super) fn history(
+    connection: &mut Connection,
+    instance: InstanceId,
+    after: u64,
+    limit: usize,
+) -> Result<Vec<HistoryRow>, Error> {
+    let read = |row: &Row<'_>| {
+        Ok(HistoryRow {
+            first_seq: row.get(0)?,
+            count: row.get(1)?,
+            turn: row.get(2)?,
+            at: Timestamp(row.get(3)?),
+            events: row.get(4)?,
+        })
+    };
+    let run = || -> rusqlite::Result<Vec<HistoryRow>> {
+        // The turn that contains `after` begins at or before it.
+        let mut find = connection.prepare_cached(
+            "SELECT first_seq, count, turn, at, events FROM history WHERE instance = ?1 AND first_seq >=
+             coalesce((SELECT max(first_seq) FROM history WHERE instance = ?1 AND first_seq <= ?2), 0)
+             AND first_seq + count - 1 > ?2 ORDER BY first_seq LIMIT ?3",
+        )?;
+        find.query_map(params![instance.0, after, limit], read)?.collect()
+    };
+    run().map_err(complaint)
+}
+
+pub(super) fn tasks(
+    connection: &mut Connection,
+    instance: Option<InstanceId>,
+    limit: usize,
+) -> Result<Vec<OpenTask>, Error> {
+    let read = |row: &Row<'_>| {
+        let task = load::task(row)?;
+        Ok(OpenTask {
+            instance: InstanceId(row.get(11)?),
+            token: task.token,
+            node: row.get(10)?,
+            asked: task.asked,
+            created_at: task.created_at,
+        })
+    };
+    let run = || -> rusqlite::Result<Vec<OpenTask>> {
+        let sql = match instance {
+            Some(_) => format!("{} ORDER BY n LIMIT ?2", load::TASKS),
+            None => format!("{} ORDER BY instance, n LIMIT ?2", load::TASKS.replace("instance = ?1", "?1 IS NULL")),
+        };
+        let mut find = connection.prepare_cached(&sql)?;
+        find.query_map(params![instance.map(|id| id.0), limit], read)?.collect()
+    };
+    run().map_err(complaint)
+}

@@ -1,0 +1,153 @@
+//! Claims, leases, due timers: what is not a turn.
+//!
+//! **Invariant:** a claim touches only the lease columns and the status of a ready token.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, Row, TransactionBehavior, params};
+use tyer_engine::{InstanceId, ItemId, Job, Timestamp};
+
+use crate::error::Error;
+use crate::rows::{Claim, Claimed, Due, NodeLease};
+use crate::sqlite::complaint;
+
+/// How long a node may be silent before others take its jobs.
+const NODE_LEASE_MS: i64 = 10_000;
+
+pub(super) fn claim(connection: &mut Connection, claim: &Claim) -> Result<Vec<Claimed>, Error> {
+    claim_all(connection, claim).map_err(complaint)
+}
+
+fn claim_all(connection: &mut Connection, claim: &Claim) -> rusqlite::Result<Vec<Claimed>> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut claimed = Vec::new();
+    {
+        let mut find = transaction.prepare_cached(
+            "SELECT t.instance, i.definition, t.n, t.node, t.job, t.lease + 1, t.attempt, coalesce(s.variables, '{}')
+             FROM token t JOIN process_instance i ON i.id = t.instance
+             LEFT JOIN scope s ON s.instance = t.instance AND s.n = t.scope
+             WHERE t.status = 'ready' AND t.job_type = ?1 ORDER BY t.instance, t.n LIMIT ?2",
+        )?;
+        let mut take = transaction.prepare_cached(
+            "UPDATE token SET status = 'executing', lease = lease + 1, lease_owner = ?3, lease_node = ?4,
+             lease_since = ?5, lease_until = ?6 WHERE instance = ?1 AND n = ?2",
+        )?;
+        for job_type in &claim.types {
+            let left = claim.max - claimed.len();
+            let rows = find.query_map(params![&**job_type, left], |row| read_claimed(row, job_type))?;
+            for row in rows {
+                claimed.push(row?);
+            }
+        }
+        let lease = &claim.lease;
+        let until = lease.until.map(|until| until.0);
+        for job in &claimed {
+            let (instance, token) = (job.instance.0, job.token);
+            take.execute(params![instance, token, &*lease.worker, lease.node, lease.since.0, until])?;
+        }
+    }
+    if !claimed.is_empty() {
+        transaction.commit()?;
+    }
+    Ok(claimed)
+}
+
+fn read_claimed(row: &Row<'_>, job_type: &Arc<str>) -> rusqlite::Result<Claimed> {
+    Ok(Claimed {
+        instance: InstanceId(row.get(0)?),
+        definition: row.get(1)?,
+        token: row.get(2)?,
+        node: row.get(3)?,
+        job: Job { number: row.get(4)?, job_type: Arc::clone(job_type) },
+        lease: row.get(5)?,
+        attempt: row.get(6)?,
+        variables: row.get(7)?,
+    })
+}
+
+pub(super) fn extend(
+    connection: &mut Connection,
+    job: ItemId,
+    lease: u32,
+    until: Timestamp,
+) -> Result<bool, Error> {
+    let sql = "UPDATE token SET lease_until = ?4 WHERE instance = ?1 AND job = ?2 AND lease = ?3
+               AND status = 'executing' AND lease_until IS NOT NULL";
+    let changed = connection.execute(sql, params![job.instance.0, job.number, lease, until.0]);
+    changed.map(|rows| rows == 1).map_err(complaint)
+}
+
+/// What is due, and whether leases have expired.
+pub(super) struct DueNow {
+    pub(super) due: Vec<Due>,
+    pub(super) next: Option<Timestamp>,
+    pub(super) expired: bool,
+}
+
+pub(super) fn due(connection: &mut Connection, now: Timestamp, limit: usize) -> Result<DueNow, Error> {
+    due_now(connection, now, limit).map_err(complaint)
+}
+
+fn due_now(connection: &mut Connection, now: Timestamp, limit: usize) -> rusqlite::Result<DueNow> {
+    let mut timers = connection.prepare_cached(
+        "SELECT instance, n, due_at FROM timer WHERE held = 0 AND due_at <= ?1 ORDER BY due_at LIMIT ?2",
+    )?;
+    let due = timers
+        .query_map(params![now.0, limit], |row| {
+            Ok(Due { instance: InstanceId(row.get(0)?), timer: row.get(1)?, at: Timestamp(row.get(2)?) })
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut earliest = connection.prepare_cached(
+        "SELECT (SELECT min(due_at) FROM timer WHERE held = 0 AND due_at > ?1),
+                (SELECT min(lease_until) FROM token WHERE lease_until IS NOT NULL)",
+    )?;
+    let (timer, lease): (Option<i64>, Option<i64>) =
+        earliest.query_row([now.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let expired = lease.is_some_and(|until| until <= now.0);
+    let next = [timer, lease.filter(|_| !expired)].into_iter().flatten().min().map(Timestamp);
+    Ok(DueNow { due, next, expired })
+}
+
+/// A token goes back to ready, or to created while its instance is paused.
+const FREE: &str = "UPDATE token SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,
+    status = CASE (SELECT i.status FROM process_instance i WHERE i.id = token.instance)
+             WHEN 'paused' THEN 'created' ELSE 'ready' END";
+
+pub(super) fn expire(connection: &mut Connection, now: Timestamp) -> Result<Vec<Arc<str>>, Error> {
+    let sql = format!("{FREE} WHERE lease_until IS NOT NULL AND lease_until <= ?1 RETURNING job_type");
+    freed(connection, &sql, now.0).map_err(complaint)
+}
+
+fn freed(connection: &mut Connection, sql: &str, key: i64) -> rusqlite::Result<Vec<Arc<str>>> {
+    let mut update = connection.prepare_cached(sql)?;
+    let rows = update.query_map([key], |row| row.get::<_, String>(0))?;
+    let mut types: Vec<Arc<str>> = rows.map(|row| row.map(Arc::from)).collect::<rusqlite::Result<_>>()?;
+    types.sort();
+    types.dedup();
+    Ok(types)
+}
+
+/// The file lock says that nobody else lives here, so there is one number, and what a former process held is free.
+pub(super) fn hold_node(
+    connection: &mut Connection,
+    held: Option<NodeLease>,
+    owner: &str,
+    now: Timestamp,
+) -> Result<NodeLease, Error> {
+    let number = 0;
+    let run = |connection: &mut Connection| -> rusqlite::Result<NodeLease> {
+        let high_water: i64 = connection
+            .query_row("SELECT coalesce(max(high_water), 0) FROM node WHERE number = ?1", [number], |row| row.get(0))?;
+        if held.is_none() {
+            freed(connection, &format!("{FREE} WHERE lease_node = ?1 RETURNING job_type"), i64::from(number))?;
+        }
+        let until = now.0.max(high_water) + NODE_LEASE_MS;
+        connection.execute(
+            "INSERT INTO node (number, owner, until, high_water) VALUES (?1, ?2, ?3, ?3)
+             ON CONFLICT DO UPDATE SET owner = excluded.owner, until = excluded.until, high_water = excluded.high_water",
+            params![number, owner, until],
+        )?;
+        Ok(NodeLease { number, until: Timestamp(until), high_water: Timestamp(high_water), store_time: now })
+    };
+    run(connection).map_err(complaint)
+}

@@ -1,0 +1,53 @@
+//! What people look at: definitions, history, tasks. Never used to decide a turn.
+
+use std::sync::Arc;
+
+use tyer_engine::{InstanceId, Number, TaskCreated, Timestamp};
+
+use crate::Answer;
+use crate::rows::Definition;
+
+/// Reads that show every acknowledged write.
+pub trait Views: Send + Sync + 'static {
+    /// A definition by its id.
+    fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>>;
+
+    /// A version of a process; the newest when none is named.
+    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<Arc<Definition>>>;
+
+    /// The turns of an instance whose last event comes after `seq`, oldest first, at most `limit`.
+    fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>>;
+
+    /// Open tasks, oldest first: of one instance, or of all.
+    fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Answer<'_, Vec<OpenTask>>;
+}
+
+/// One turn as history keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryRow {
+    /// The number of its first event.
+    pub first_seq: u64,
+    /// How many events.
+    pub count: u32,
+    /// The turn's own id.
+    pub turn: i64,
+    /// When.
+    pub at: Timestamp,
+    /// JSON array of events.
+    pub events: String,
+}
+
+/// A task that waits for a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenTask {
+    /// The instance.
+    pub instance: InstanceId,
+    /// The token that waits.
+    pub token: Number,
+    /// The BPMN id of its node.
+    pub node: String,
+    /// What is asked.
+    pub asked: TaskCreated,
+    /// When it was created.
+    pub created_at: Timestamp,
+}
