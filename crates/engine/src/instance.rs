@@ -262,7 +262,9 @@ impl Instance {
 
     /// The oldest token that waits at a join on this flow.
     pub fn first_arrival(&self, join: NodeIx, flow: FlowIx) -> Option<Number> {
-        self.arrivals.get(&(join, flow)).and_then(|tokens| tokens.first().copied())
+        self.arrivals
+            .get(&(join, flow))
+            .and_then(|tokens| tokens.first().copied())
     }
 
     /// Joins and flows at which tokens wait.
@@ -308,7 +310,9 @@ impl Instance {
             EventKind::WorkflowCancelled { .. } => self.end(Status::Cancelled, at),
             EventKind::WorkflowPaused { .. } => self.status = Status::Paused,
             EventKind::WorkflowResumed => self.status = Status::Running,
-            EventKind::TokenCreated { scope, parent, group } => self.create_token(event, *scope, *parent, *group, at),
+            EventKind::TokenCreated { scope, parent, group } => {
+                self.create_token(event, *scope, *parent, *group, at)
+            }
             EventKind::TokenMoved | EventKind::NodeStarted => self.place(event, at),
             EventKind::TokenWaiting => {
                 self.place(event, at);
@@ -318,7 +322,13 @@ impl Instance {
             EventKind::TokenFailed | EventKind::NodeCompleted => {}
             EventKind::JobCreated { job, job_type } => {
                 self.number(*job);
-                self.set_wait(event, Wait::Job(Job { number: *job, job_type: Arc::clone(job_type) }));
+                self.set_wait(
+                    event,
+                    Wait::Job(Job {
+                        number: *job,
+                        job_type: Arc::clone(job_type),
+                    }),
+                );
             }
             EventKind::JobCompleted { .. } => {
                 self.set_wait(event, Wait::Nothing);
@@ -334,7 +344,15 @@ impl Instance {
                 let node = event.node.expect("a task stands at a node");
                 let token = event.token.expect("a task has a token");
                 self.number(asked.task);
-                self.tasks.insert(asked.task, Task { token, node, asked: (**asked).clone(), created_at: at });
+                self.tasks.insert(
+                    asked.task,
+                    Task {
+                        token,
+                        node,
+                        asked: (**asked).clone(),
+                        created_at: at,
+                    },
+                );
                 self.set_wait(event, Wait::Task(asked.task));
             }
             EventKind::TaskCompleted { task, .. } | EventKind::TaskCancelled { task } => {
@@ -344,7 +362,14 @@ impl Instance {
             EventKind::TimerCreated { timer, due, kind } => {
                 let token = event.token.expect("a timer has a token");
                 self.number(*timer);
-                self.timers.insert(*timer, Timer { token, due: *due, kind: *kind });
+                self.timers.insert(
+                    *timer,
+                    Timer {
+                        token,
+                        due: *due,
+                        kind: *kind,
+                    },
+                );
                 self.retries += u32::from(*kind == TimerKind::Retry);
                 self.set_wait(event, Wait::Timer(*timer));
             }
@@ -352,12 +377,23 @@ impl Instance {
                 self.timers.remove(timer);
                 self.set_wait(event, Wait::Nothing);
             }
-            EventKind::VariableUpdated { scope, values } => self.scopes.entry(*scope).or_default().merge(values),
-            EventKind::IncidentOpened { incident, kind, message } => {
+            EventKind::VariableUpdated { scope, values } => {
+                self.scopes.entry(*scope).or_default().merge(values)
+            }
+            EventKind::IncidentOpened {
+                incident,
+                kind,
+                message,
+            } => {
                 self.number(*incident);
                 self.errors += u32::from(*kind != IncidentKind::JobFailed);
                 self.last_error = Some(message.clone());
-                let opened = Incident { token: event.token, kind: *kind, message: message.clone(), at };
+                let opened = Incident {
+                    token: event.token,
+                    kind: *kind,
+                    message: message.clone(),
+                    at,
+                };
                 self.incidents.insert(*incident, opened);
                 self.set_wait(event, Wait::Incident(*incident));
             }
@@ -389,7 +425,20 @@ impl Instance {
         let node = event.node.expect("a token stands at a node");
         self.number(number);
         let (flow, wait, mode) = (event.flow, Wait::Nothing, Mode::Forward);
-        self.restore_token(number, Token { node, flow, wait, mode, scope, parent, group, attempt: 0, since: at });
+        self.restore_token(
+            number,
+            Token {
+                node,
+                flow,
+                wait,
+                mode,
+                scope,
+                parent,
+                group,
+                attempt: 0,
+                since: at,
+            },
+        );
     }
 
     /// Moves the token to the node of the event.
@@ -437,7 +486,10 @@ impl Instance {
             }
             Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Incident(_) => {}
         }
-        let standing = self.standing.get_mut(&token.node).expect("a live token is counted");
+        let standing = self
+            .standing
+            .get_mut(&token.node)
+            .expect("a live token is counted");
         *standing -= 1;
         if *standing == 0 {
             self.standing.remove(&token.node);

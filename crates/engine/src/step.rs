@@ -28,7 +28,14 @@ pub fn step(
     now: Timestamp,
 ) -> Result<Vec<Event>, Rejection> {
     accept(process, instance, &command)?;
-    let mut turn = Turn { process, instance, now, events: Vec::with_capacity(8), queue: VecDeque::new(), visits: 0 };
+    let mut turn = Turn {
+        process,
+        instance,
+        now,
+        events: Vec::with_capacity(8),
+        queue: VecDeque::new(),
+        visits: 0,
+    };
     turn.take(command);
     turn.run();
     nodes::parallel::report_starved(&mut turn);
@@ -38,10 +45,19 @@ pub fn step(
 
 /// Sets an instance aside after the engine failed on it: no node is entered, nothing is lost.
 pub fn park(process: &Process, instance: &mut Instance, message: String, now: Timestamp) -> Vec<Event> {
-    let mut turn = Turn { process, instance, now, events: Vec::new(), queue: VecDeque::new(), visits: 0 };
+    let mut turn = Turn {
+        process,
+        instance,
+        now,
+        events: Vec::new(),
+        queue: VecDeque::new(),
+        visits: 0,
+    };
     turn.open_incident(None, IncidentKind::Parked, message);
     if turn.instance.status == Status::Running {
-        turn.emit(EventKind::WorkflowPaused { reason: Some("parked after a failure of the engine".to_owned()) });
+        turn.emit(EventKind::WorkflowPaused {
+            reason: Some("parked after a failure of the engine".to_owned()),
+        });
     }
     turn.events
 }
@@ -67,8 +83,18 @@ impl<'a> Turn<'a> {
     fn take(&mut self, command: Command) {
         match command {
             Command::Start(start) => self.start(*start),
-            Command::CompleteJob { job, holder, variables } => nodes::job::complete(self, job, holder, variables),
-            Command::FailJob { job, holder, error, retries, backoff_ms } => {
+            Command::CompleteJob {
+                job,
+                holder,
+                variables,
+            } => nodes::job::complete(self, job, holder, variables),
+            Command::FailJob {
+                job,
+                holder,
+                error,
+                retries,
+                backoff_ms,
+            } => {
                 nodes::job::fail(self, job, holder, error, retries, backoff_ms);
             }
             Command::CompleteTask { task, by, variables } => nodes::user::complete(self, task, by, variables),
@@ -81,7 +107,14 @@ impl<'a> Turn<'a> {
     }
 
     fn start(&mut self, start: Start) {
-        let Start { definition, version, business_key, started_by, priority, variables } = start;
+        let Start {
+            definition,
+            version,
+            business_key,
+            started_by,
+            priority,
+            variables,
+        } = start;
         let process = self.process.id.clone();
         self.emit(EventKind::WorkflowStarted(Box::new(Started {
             definition,
@@ -138,12 +171,17 @@ impl<'a> Turn<'a> {
         let incident = &self.instance.incidents[&number];
         let (kind, token) = (incident.kind, incident.token);
         let resolved = EventKind::IncidentResolved { incident: number };
-        let Some(token) = token else { return self.emit(resolved) };
+        let Some(token) = token else {
+            return self.emit(resolved);
+        };
         self.emit_at(token, resolved);
         match kind {
             IncidentKind::JobFailed => nodes::job::offer(self, token),
             IncidentKind::JoinStarved => nodes::parallel::fire_with_what_has_arrived(self, token),
-            IncidentKind::NoFlow | IncidentKind::Expression | IncidentKind::Runaway | IncidentKind::Parked => {
+            IncidentKind::NoFlow
+            | IncidentKind::Expression
+            | IncidentKind::Runaway
+            | IncidentKind::Parked => {
                 self.re_enter(token);
             }
         }
@@ -158,7 +196,10 @@ impl<'a> Turn<'a> {
                 self.emit_on(arrival.token, arrival.node, arrival.flow, EventKind::TokenMoved);
             } else if self.visits >= VISITS_WITHOUT_WAIT {
                 self.emit_on(arrival.token, arrival.node, arrival.flow, EventKind::TokenMoved);
-                let message = format!("{} nodes visited without a wait: does this loop ever end?", self.visits);
+                let message = format!(
+                    "{} nodes visited without a wait: does this loop ever end?",
+                    self.visits
+                );
                 self.open_incident(Some(arrival.token), IncidentKind::Runaway, message);
             } else if self.visits >= limit {
                 self.emit_on(arrival.token, arrival.node, arrival.flow, EventKind::TokenMoved);
@@ -183,18 +224,33 @@ impl<'a> Turn<'a> {
 
     /// Something happened to the instance as a whole.
     pub(crate) fn emit(&mut self, kind: EventKind) {
-        self.push(Event { token: None, node: None, flow: None, kind });
+        self.push(Event {
+            token: None,
+            node: None,
+            flow: None,
+            kind,
+        });
     }
 
     /// Something happened to a token where it stands.
     pub(crate) fn emit_at(&mut self, token: Number, kind: EventKind) {
         let node = self.instance.tokens[&token].node;
-        self.push(Event { token: Some(token), node: Some(node), flow: None, kind });
+        self.push(Event {
+            token: Some(token),
+            node: Some(node),
+            flow: None,
+            kind,
+        });
     }
 
     /// Something happened to a token at another node than where it stood.
     pub(crate) fn emit_on(&mut self, token: Number, node: NodeIx, flow: Option<FlowIx>, kind: EventKind) {
-        self.push(Event { token: Some(token), node: Some(node), flow, kind });
+        self.push(Event {
+            token: Some(token),
+            node: Some(node),
+            flow,
+            kind,
+        });
     }
 
     fn push(&mut self, event: Event) {
@@ -204,7 +260,10 @@ impl<'a> Turn<'a> {
 
     /// The number that the next thing inside the instance gets.
     pub(crate) fn next_number(&self) -> Number {
-        self.instance.counter.checked_add(1).expect("an instance numbers fewer than 2^32 things")
+        self.instance
+            .counter
+            .checked_add(1)
+            .expect("an instance numbers fewer than 2^32 things")
     }
 
     /// The node where a token stands.
@@ -218,10 +277,28 @@ impl<'a> Turn<'a> {
     }
 
     /// A new token before a node; it enters when its turn in the queue comes.
-    pub(crate) fn create_token(&mut self, node: NodeIx, flow: Option<FlowIx>, parent: Option<Number>) -> Number {
+    pub(crate) fn create_token(
+        &mut self,
+        node: NodeIx,
+        flow: Option<FlowIx>,
+        parent: Option<Number>,
+    ) -> Number {
         let token = self.next_number();
-        self.emit_on(token, node, flow, EventKind::TokenCreated { scope: 0, parent, group: parent });
-        self.queue.push_back(Arrival { token, node, flow: None });
+        self.emit_on(
+            token,
+            node,
+            flow,
+            EventKind::TokenCreated {
+                scope: 0,
+                parent,
+                group: parent,
+            },
+        );
+        self.queue.push_back(Arrival {
+            token,
+            node,
+            flow: None,
+        });
         token
     }
 
@@ -237,7 +314,11 @@ impl<'a> Turn<'a> {
 
     /// The token goes along one flow.
     pub(crate) fn follow(&mut self, token: Number, flow: FlowIx) {
-        self.queue.push_back(Arrival { token, node: self.process.flow(flow).target, flow: Some(flow) });
+        self.queue.push_back(Arrival {
+            token,
+            node: self.process.flow(flow).target,
+            flow: Some(flow),
+        });
     }
 
     /// The token ends, and one child goes along each flow.
@@ -262,7 +343,11 @@ impl<'a> Turn<'a> {
     /// The token enters again the node where it stands.
     fn re_enter(&mut self, token: Number) {
         let node = self.instance.tokens[&token].node;
-        self.queue.push_back(Arrival { token, node, flow: None });
+        self.queue.push_back(Arrival {
+            token,
+            node,
+            flow: None,
+        });
     }
 
     pub(crate) fn set_variables(&mut self, scope: Number, values: Variables) {
@@ -278,7 +363,11 @@ impl<'a> Turn<'a> {
 
     pub(crate) fn open_incident(&mut self, token: Option<Number>, kind: IncidentKind, message: String) {
         let incident = self.next_number();
-        let opened = EventKind::IncidentOpened { incident, kind, message };
+        let opened = EventKind::IncidentOpened {
+            incident,
+            kind,
+            message,
+        };
         match token {
             Some(token) => {
                 self.emit_at(token, EventKind::TokenFailed);

@@ -12,8 +12,8 @@ pub trait Views: Send + Sync + 'static {
     /// A definition by its id.
     fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>>;
 
-    /// A version of a process; the newest when none is named.
-    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<Arc<Definition>>>;
+    /// The id of a version of a process; of the newest when none is named.
+    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<i64>>;
 
     /// The turns of an instance whose last event comes after `seq`, oldest first, at most `limit`.
     fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>>;

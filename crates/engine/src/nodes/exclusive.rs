@@ -30,7 +30,9 @@ fn choose(turn: &Turn<'_>, token: Number) -> Result<Option<FlowIx>, (IncidentKin
     let mut reasons = Vec::new();
     for &ix in node.outgoing.iter().filter(|ix| Some(**ix) != node.default) {
         let flow = turn.process.flow(ix);
-        let Some(condition) = &flow.condition else { return Ok(Some(ix)) };
+        let Some(condition) = &flow.condition else {
+            return Ok(Some(ix));
+        };
         match text::holds(turn, token, condition) {
             Ok(true) => return Ok(Some(ix)),
             Ok(false) => {}
@@ -40,7 +42,10 @@ fn choose(turn: &Turn<'_>, token: Number) -> Result<Option<FlowIx>, (IncidentKin
     if node.default.is_some() {
         return Ok(node.default);
     }
-    let mut message = format!("no condition of gateway `{}` holds and it has no default flow", node.id);
+    let mut message = format!(
+        "no condition of gateway `{}` holds and it has no default flow",
+        node.id
+    );
     for reason in reasons {
         message.push_str("; ");
         message.push_str(&reason);

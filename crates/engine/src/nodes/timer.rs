@@ -28,16 +28,18 @@ fn due(turn: &Turn<'_>, token: Number, spec: &TimerSpec) -> Result<Timestamp, St
 /// A moment as RFC 3339 writes it.
 pub(super) fn moment(text: &str) -> Result<Timestamp, String> {
     let moment: Result<Moment, _> = text.parse();
-    moment.map(|moment| Timestamp(moment.as_millisecond())).map_err(|error| {
-        format!("`{text}` is not a moment like 2030-01-31T12:00:00Z: {error}")
-    })
+    moment
+        .map(|moment| Timestamp(moment.as_millisecond()))
+        .map_err(|error| format!("`{text}` is not a moment like 2030-01-31T12:00:00Z: {error}"))
 }
 
 /// A moment some ISO 8601 duration later. Days, months and years are those of the UTC calendar.
 fn after(now: Timestamp, text: &str) -> Result<Timestamp, String> {
     let wrong = |error: jiff::Error| format!("`{text}` is not a duration like PT10S or P1D: {error}");
     let span: Span = text.parse().map_err(wrong)?;
-    let start = Moment::from_millisecond(now.0).map_err(wrong)?.to_zoned(TimeZone::UTC);
+    let start = Moment::from_millisecond(now.0)
+        .map_err(wrong)?
+        .to_zoned(TimeZone::UTC);
     let due = start.checked_add(span).map_err(wrong)?.timestamp();
     let whole = due.as_millisecond();
     // A timer is never early: a fraction of a millisecond counts as a whole one.
@@ -52,7 +54,11 @@ mod tests {
     #[test]
     fn durations_follow_the_calendar_and_are_never_early() {
         let start = moment("2024-01-31T00:00:00Z").expect("a moment");
-        let cases = [("PT1S", "2024-01-31T00:00:01Z"), ("P1M", "2024-02-29T00:00:00Z"), ("P1D", "2024-02-01T00:00:00Z")];
+        let cases = [
+            ("PT1S", "2024-01-31T00:00:01Z"),
+            ("P1M", "2024-02-29T00:00:00Z"),
+            ("P1D", "2024-02-01T00:00:00Z"),
+        ];
         for (duration, due) in cases {
             assert_eq!(after(start, duration), moment(due), "{duration}");
         }

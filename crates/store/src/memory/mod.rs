@@ -84,7 +84,7 @@ impl Views for Memory {
         ready(self.tables().definition(id))
     }
 
-    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<Arc<Definition>>> {
+    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<i64>> {
         ready(self.tables().version(key, version))
     }
 

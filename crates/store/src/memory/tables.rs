@@ -337,10 +337,10 @@ impl Tables {
         self.definitions.get(&id).cloned()
     }
 
-    pub(super) fn version(&self, key: &str, version: Option<u32>) -> Option<Arc<Definition>> {
+    pub(super) fn version(&self, key: &str, version: Option<u32>) -> Option<i64> {
         let versions = self.definitions.values().filter(|definition| definition.key == key);
         let wanted = versions.filter(|definition| version.is_none_or(|version| definition.version == version));
-        wanted.max_by_key(|definition| definition.version).cloned()
+        wanted.max_by_key(|definition| definition.version).map(|definition| definition.id)
     }
 
     pub(super) fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Vec<HistoryRow> {

@@ -105,7 +105,7 @@ impl Views for Sqlite {
         self.reader.run(move |connection| views::definition(connection, id))
     }
 
-    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<Arc<Definition>>> {
+    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<i64>> {
         let key = key.to_owned();
         self.reader.run(move |connection| views::version(connection, &key, version))
     }

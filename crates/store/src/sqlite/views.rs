@@ -54,15 +54,10 @@ pub(super) fn definition(connection: &mut Connection, id: i64) -> Result<Option<
     Ok(found.map(Arc::new))
 }
 
-pub(super) fn version(
-    connection: &mut Connection,
-    key: &str,
-    version: Option<u32>,
-) -> Result<Option<Arc<Definition>>, Error> {
-    let sql =
-        format!("{DEFINITION} WHERE p.key = ?1 AND (?2 IS NULL OR p.version = ?2) ORDER BY p.version DESC LIMIT 1");
-    let found = connection.query_row(&sql, params![key, version], read_definition).optional().map_err(complaint)?;
-    Ok(found.map(Arc::new))
+pub(super) fn version(connection: &mut Connection, key: &str, version: Option<u32>) -> Result<Option<i64>, Error> {
+    let sql = "SELECT id FROM process_definition WHERE key = ?1 AND (?2 IS NULL OR version = ?2)
+               ORDER BY version DESC LIMIT 1";
+    connection.query_row(sql, params![key, version], |row| row.get(0)).optional().map_err(complaint)
 }
 
 fn read_definition(row: &Row<'_>) -> rusqlite::Result<Definition> {
