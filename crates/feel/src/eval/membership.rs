@@ -1,0 +1,122 @@
+//! `in` and unary tests.
+
+use super::{Answer, Evaluator};
+use crate::ast::{Comparison, Span};
+use crate::node::{Node, NodeKind, TestNode, UnaryNode};
+use crate::value::{Range, Value};
+use std::sync::Arc;
+
+impl Evaluator<'_> {
+    pub(super) fn is_in(&mut self, value: &Node, tests: &[TestNode]) -> Answer {
+        let value = self.evaluate(value)?;
+        self.any_test(&value, tests)
+    }
+
+    /// Applies unary tests to an input.
+    pub fn test(&mut self, node: &Node, input: &Value) -> Answer {
+        match &node.kind {
+            NodeKind::Unary(unary) => self.unary(unary, input),
+            _ => self.evaluate(node),
+        }
+    }
+
+    pub(super) fn unary(&mut self, unary: &UnaryNode, input: &Value) -> Answer {
+        if unary.tests.is_empty() {
+            return Ok(Value::Boolean(true));
+        }
+        self.set(unary.input, input.clone());
+        let result = self.any_test(input, &unary.tests)?;
+        Ok(match result {
+            Value::Boolean(value) if unary.negated => Value::Boolean(!value),
+            result => result,
+        })
+    }
+
+    /// True if any test is, false if all are false, otherwise null.
+    fn any_test(&mut self, value: &Value, tests: &[TestNode]) -> Answer {
+        let mut certain = true;
+        for test in tests {
+            match self.one_test(value, test)? {
+                Value::Boolean(true) => return Ok(Value::Boolean(true)),
+                Value::Boolean(false) => {}
+                _ => certain = false,
+            }
+        }
+        Ok(if certain {
+            Value::Boolean(false)
+        } else {
+            Value::Null
+        })
+    }
+
+    fn one_test(&mut self, value: &Value, test: &TestNode) -> Answer {
+        self.burn(1)?;
+        match test {
+            TestNode::Compare(operator, node) => {
+                let other = self.evaluate(node)?;
+                self.compare_values(*operator, value, &other, node.span)
+            }
+            TestNode::Value(node, condition) => {
+                let other = self.evaluate(node)?;
+                if *condition && let Value::Boolean(_) | Value::Null = other {
+                    return Ok(other);
+                }
+                self.matches(value, &other, node.span)
+            }
+        }
+    }
+
+    /// Whether a value is what another one describes: it, an item of it, or within it.
+    pub(crate) fn matches(&mut self, value: &Value, other: &Value, span: Span) -> Answer {
+        match other {
+            Value::List(list) => {
+                self.burn(list.len() as u64)?;
+                if matches!(value, Value::List(_)) && value.equals(other) == Some(true) {
+                    return Ok(Value::Boolean(true));
+                }
+                for item in list.iter() {
+                    let found = match item {
+                        Value::Range(range) if !matches!(value, Value::Range(_)) => range.contains(value),
+                        item => value.equals(item),
+                    };
+                    if found == Some(true) {
+                        return Ok(Value::Boolean(true));
+                    }
+                }
+                Ok(Value::Boolean(false))
+            }
+            Value::Range(range) if !matches!(value, Value::Range(_)) => match range.contains(value) {
+                Some(within) => Ok(Value::Boolean(within)),
+                None => self.null(span, format!("a {} cannot be in this range", value.type_name())),
+            },
+            other => self.compare_values(Comparison::Equal, value, other, span),
+        }
+    }
+
+    pub(super) fn half_range(&mut self, operator: Comparison, end: &Node, span: Span) -> Answer {
+        let end = self.evaluate(end)?;
+        match range_from(operator, end) {
+            Some(range) => Ok(Value::Range(Arc::new(range))),
+            None => self.null(span, format!("there is no range for {}", operator.symbol())),
+        }
+    }
+}
+
+/// The range of all values that compare so; there is none for `!=`.
+pub(crate) fn range_from(operator: Comparison, end: Value) -> Option<Range> {
+    let range = |start: Value, end: Value, start_included: bool, end_included: bool| Range {
+        start,
+        end,
+        start_included,
+        end_included,
+    };
+    end.compare(&end)?;
+    Some(match operator {
+        Comparison::Equal => range(end.clone(), end, true, true),
+        Comparison::NotEqual => return None,
+        Comparison::Less => range(Value::Null, end, false, false),
+        Comparison::LessOrEqual => range(Value::Null, end, false, true),
+        Comparison::Greater => range(end, Value::Null, false, false),
+        Comparison::GreaterOrEqual => range(end, Value::Null, true, false),
+    })
+}

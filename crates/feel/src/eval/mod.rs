@@ -1,0 +1,337 @@
+//! Evaluation: a walk over the compiled form, with one stack of slots and one tank of fuel.
+//!
+//! **Invariant:** what is wrong with the data is null plus a warning; `Stop` is only ever a limit.
+//! **Invariant:** no value that leaves a node is `Raw`, but for a bare variable at the root.
+
+mod arithmetic;
+mod call;
+mod filter;
+mod iterate;
+mod logic;
+mod membership;
+mod path;
+
+use crate::Clock;
+use crate::ast::Span;
+use crate::compile::Program;
+use crate::error::Warning;
+use crate::function::{Closure, Function};
+use crate::limits::{Exceeded, Limits};
+use crate::node::{FunctionNode, Node, NodeKind};
+use crate::value::{Context, List, Range, Value};
+use std::sync::Arc;
+
+pub(crate) use membership::range_from;
+
+/// Where an evaluation finds its variables.
+pub trait Lookup {
+    /// The value of a variable; `None` when there is none of that name.
+    fn lookup(&self, name: &str) -> Option<Value>;
+}
+
+/// The evaluation was stopped by a limit, which the evaluator remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop;
+
+/// A value, unless a limit was reached.
+pub type Answer = Result<Value, Stop>;
+
+/// One running evaluation.
+pub struct Evaluator<'a> {
+    names: &'a [Arc<str>],
+    variables: &'a dyn Lookup,
+    globals: Vec<Global>,
+    stack: Vec<Value>,
+    base: usize,
+    running: Option<Arc<Closure>>,
+    pub(crate) clock: &'a Clock,
+    pub(crate) limits: &'a Limits,
+    fuel: u64,
+    depth: u32,
+    pub(crate) warnings: Vec<Warning>,
+    pub(crate) exceeded: Option<Exceeded>,
+}
+
+/// What is known of one variable of the caller.
+#[derive(Clone)]
+enum Global {
+    Unread,
+    Missing,
+    Known(Value),
+}
+
+impl<'a> Evaluator<'a> {
+    pub(crate) fn new(
+        program: &'a Program,
+        variables: &'a dyn Lookup,
+        clock: &'a Clock,
+        limits: &'a Limits,
+    ) -> Evaluator<'a> {
+        Evaluator {
+            names: &program.variables,
+            variables,
+            globals: vec![Global::Unread; program.variables.len()],
+            stack: vec![Value::Null; program.slots as usize],
+            base: 0,
+            running: None,
+            clock,
+            limits,
+            fuel: limits.fuel,
+            depth: 0,
+            warnings: Vec::new(),
+            exceeded: None,
+        }
+    }
+
+    /// Evaluates a node.
+    pub fn evaluate(&mut self, node: &Node) -> Answer {
+        match &node.kind {
+            NodeKind::Constant(value) => Ok(value.clone()),
+            NodeKind::Local(slot) => Ok(self.stack[self.base + *slot as usize].clone()),
+            NodeKind::Global(index) => Ok(self.global(*index, node.span)),
+            _ => self.nested(node),
+        }
+    }
+
+    fn nested(&mut self, node: &Node) -> Answer {
+        self.burn(1)?;
+        if self.depth >= self.limits.depth {
+            return Err(self.stop(Exceeded::Depth(self.limits.depth)));
+        }
+        self.depth += 1;
+        let answer = self.dispatch(node);
+        self.depth -= 1;
+        answer
+    }
+
+    fn dispatch(&mut self, node: &Node) -> Answer {
+        let span = node.span;
+        match &node.kind {
+            NodeKind::Constant(value) => Ok(value.clone()),
+            NodeKind::Local(slot) => Ok(self.slot(*slot).clone()),
+            NodeKind::Global(index) => Ok(self.global(*index, span)),
+            NodeKind::Own => Ok(self.own()),
+            NodeKind::GlobalPath(index, path) => self.global_path(*index, path, span),
+            NodeKind::ItemOr(slot, name, outer) => self.item_or(*slot, name, outer),
+            NodeKind::List(items) => self.list(items),
+            NodeKind::Context(entries) => self.context(entries),
+            NodeKind::Range(ends, start_included, end_included) => {
+                self.range(ends, *start_included, *end_included, span)
+            }
+            NodeKind::HalfRange(operator, end) => self.half_range(*operator, end, span),
+            NodeKind::Path(base, name) => self.path(base, name, span),
+            NodeKind::Filter(filter) => self.filter(filter, span),
+            NodeKind::Builtin(builtin, arguments) => self.builtin(builtin, arguments, span),
+            NodeKind::Call(function, arguments) => self.call_node(function, arguments, span),
+            NodeKind::NamedCall(function, arguments) => self.named_call(function, arguments, span),
+            NodeKind::InstanceOf(value, kind) => Ok(Value::Boolean(kind.contains(&self.evaluate(value)?))),
+            NodeKind::Negate(value) => self.negate(value, span),
+            NodeKind::Arithmetic(first, rest) => self.arithmetic(first, rest, span),
+            NodeKind::Compare(operator, sides) => self.compare(*operator, sides, span),
+            NodeKind::And(parts) => self.and(parts),
+            NodeKind::Or(parts) => self.or(parts),
+            NodeKind::Between(parts) => self.between(parts, span),
+            NodeKind::In(value, tests) => self.is_in(value, tests),
+            NodeKind::If(parts) => self.conditional(parts),
+            NodeKind::For(node) => self.for_loop(node),
+            NodeKind::Quantified(node) => self.quantified(node),
+            NodeKind::Function(node) => self.function(node),
+            NodeKind::Unary(unary) => {
+                let input = self.slot(unary.input).clone();
+                self.unary(unary, &input)
+            }
+            NodeKind::Coerce(value, kind) => self.coerce(value, kind, span),
+            NodeKind::Extension(extension, parts) => extension.evaluate(parts, self),
+        }
+    }
+
+    /// Takes fuel; an evaluation without fuel stops.
+    pub fn burn(&mut self, steps: u64) -> Result<(), Stop> {
+        if let Some(rest) = self.fuel.checked_sub(steps) {
+            self.fuel = rest;
+            return Ok(());
+        }
+        self.fuel = 0;
+        Err(self.stop(Exceeded::Fuel(self.limits.fuel)))
+    }
+
+    #[cold]
+    pub(crate) fn stop(&mut self, limit: Exceeded) -> Stop {
+        self.exceeded.get_or_insert(limit);
+        Stop
+    }
+
+    /// Says why something is null.
+    #[cold]
+    pub fn warn(&mut self, span: Span, message: impl Into<String>) {
+        if self.warnings.len() < self.limits.warnings {
+            self.warnings.push(Warning {
+                span,
+                message: message.into(),
+            });
+        }
+    }
+
+    /// Null, and why.
+    #[cold]
+    pub(crate) fn null(&mut self, span: Span, message: impl Into<String>) -> Answer {
+        self.warn(span, message);
+        Ok(Value::Null)
+    }
+
+    fn slot(&self, slot: u32) -> &Value {
+        &self.stack[self.base + slot as usize]
+    }
+
+    pub(crate) fn set(&mut self, slot: u32, value: Value) {
+        let at = self.base + slot as usize;
+        self.stack[at] = value;
+    }
+
+    fn own(&self) -> Value {
+        self.running.as_ref().map_or(Value::Null, |closure| {
+            Value::Function(Function::Defined(closure.clone()))
+        })
+    }
+
+    fn global(&mut self, index: u32, span: Span) -> Value {
+        let index = index as usize;
+        if let Global::Known(value) = &self.globals[index]
+            && !matches!(value, Value::Raw(_))
+        {
+            return value.clone();
+        }
+        match self.find(index) {
+            Some(value) => {
+                let value = value.read();
+                self.globals[index] = Global::Known(value.clone());
+                value
+            }
+            None => {
+                let name = &self.names[index];
+                self.warn(span, format!("no variable is called `{name}`"));
+                Value::Null
+            }
+        }
+    }
+
+    /// The variable as the caller gave it.
+    fn find(&mut self, index: usize) -> Option<Value> {
+        match &self.globals[index] {
+            Global::Known(value) => Some(value.clone()),
+            Global::Missing => None,
+            Global::Unread => {
+                let found = self.variables.lookup(&self.names[index]);
+                if found.is_none() {
+                    self.globals[index] = Global::Missing;
+                }
+                found
+            }
+        }
+    }
+
+    /// Whether the caller has a variable of that index.
+    pub(crate) fn is_defined(&mut self, index: u32) -> bool {
+        self.find(index as usize).is_some()
+    }
+
+    /// A bare variable is handed through unread.
+    pub(crate) fn root(&mut self, node: &Node) -> Answer {
+        match &node.kind {
+            NodeKind::Global(index) => match self.find(*index as usize) {
+                Some(value) => Ok(value),
+                None => Ok(self.global(*index, node.span)),
+            },
+            _ => self.evaluate(node),
+        }
+    }
+
+    fn list(&mut self, items: &[Node]) -> Answer {
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            values.push(self.evaluate(item)?);
+        }
+        self.checked(Value::List(List::new(values)))
+    }
+
+    fn context(&mut self, entries: &[(Arc<str>, u32, Node)]) -> Answer {
+        let mut values = Vec::with_capacity(entries.len());
+        for (name, slot, node) in entries {
+            let value = self.evaluate(node)?;
+            self.set(*slot, value.clone());
+            values.push((name.clone(), value));
+        }
+        self.checked(Value::Context(Context::new(values)))
+    }
+
+    /// Refuses values that nest too deep or are too large.
+    pub(crate) fn checked(&mut self, value: Value) -> Answer {
+        if value.depth() > self.limits.value_depth {
+            return Err(self.stop(Exceeded::ValueDepth(self.limits.value_depth)));
+        }
+        match &value {
+            Value::List(list) if list.len() > self.limits.list_items => {
+                Err(self.stop(Exceeded::ListItems(self.limits.list_items)))
+            }
+            Value::String(text) if text.len() > self.limits.string_bytes => {
+                Err(self.stop(Exceeded::StringBytes(self.limits.string_bytes)))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    fn range(&mut self, ends: &(Node, Node), start_included: bool, end_included: bool, span: Span) -> Answer {
+        let start = self.evaluate(&ends.0)?;
+        let end = self.evaluate(&ends.1)?;
+        let comparable = match (&start, &end) {
+            (Value::Null, Value::Null) => false,
+            (Value::Null, other) | (other, Value::Null) => other.compare(other).is_some(),
+            (start, end) => start.compare(end).is_some(),
+        };
+        if !comparable {
+            return self.null(
+                span,
+                format!(
+                    "a range cannot go from {} to {}",
+                    start.type_name(),
+                    end.type_name()
+                ),
+            );
+        }
+        self.checked(Value::Range(Arc::new(Range {
+            start,
+            end,
+            start_included,
+            end_included,
+        })))
+    }
+
+    fn function(&mut self, node: &Arc<FunctionNode>) -> Answer {
+        let mut captures = Vec::with_capacity(node.captures.len());
+        for (_, capture) in &node.captures {
+            captures.push(self.capture(capture)?);
+        }
+        let closure = Closure::new(node.clone(), captures.into());
+        self.checked(Value::Function(Function::Defined(Arc::new(closure))))
+    }
+
+    /// A variable that is missing where a function is made may never be needed: no warning yet.
+    fn capture(&mut self, node: &Node) -> Answer {
+        match &node.kind {
+            NodeKind::Global(index) if !self.is_defined(*index) => Ok(Value::Null),
+            _ => self.evaluate(node),
+        }
+    }
+
+    fn coerce(&mut self, value: &Node, kind: &crate::Type, span: Span) -> Answer {
+        let value = self.evaluate(value)?;
+        let type_name = value.type_name();
+        match kind.coerce(value) {
+            Some(value) => Ok(value),
+            None => self.null(
+                span,
+                format!("a value of type {type_name} is not of the declared type"),
+            ),
+        }
+    }
+}
