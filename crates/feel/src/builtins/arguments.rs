@@ -6,6 +6,7 @@
 use crate::ast::Span;
 use crate::eval::{Answer, Evaluator, Stop};
 use crate::function::Function;
+use crate::limits::Exceeded;
 use crate::number::Number;
 use crate::value::{List, Value};
 use std::sync::Arc;
@@ -94,6 +95,12 @@ impl<'e> Call<'e, '_> {
         self.evaluator.burn(steps as u64)
     }
 
+    /// Stops before a string is made that would be too long.
+    pub(crate) fn check_size(&mut self, bytes: usize) -> Result<(), Stop> {
+        let limit = self.evaluator.limits.string_bytes;
+        if bytes > limit { Err(self.evaluator.stop(Exceeded::StringBytes(limit))) } else { Ok(()) }
+    }
+
     /// Null, and why.
     pub(crate) fn null(&mut self, reason: &str) -> Answer {
         let message = format!("`{}` {reason}", self.name);
@@ -121,10 +128,10 @@ impl<'e> Call<'e, '_> {
 
 /// Takes an argument out of a call, or answers null from the function around.
 macro_rules! take {
-    ($call:ident.$kind:ident($index:literal), $expected:literal) => {
-        match $call.$kind($index) {
+    ($call:ident.$kind:ident($($index:literal)?), $expected:literal) => {
+        match $call.$kind($($index)?) {
             Some(value) => value,
-            None => return $call.expected($index, $expected),
+            None => return $call.expected(0 $(+ $index)?, $expected),
         }
     };
 }

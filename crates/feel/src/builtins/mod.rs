@@ -2,8 +2,16 @@
 //!
 //! **Invariant:** a function answers null, with a warning, to arguments it does not take; it never fails.
 
+mod aggregates;
 mod arguments;
+mod contexts;
+mod conversions;
+mod lists;
 mod numbers;
+mod patterns;
+mod ranges;
+mod strings;
+mod temporal;
 
 pub(crate) use arguments::Call;
 
@@ -39,7 +47,17 @@ const fn builtin(
     Builtin { name, forms, run }
 }
 
-const TABLES: &[&[Builtin]] = &[numbers::TABLE];
+const TABLES: &[&[Builtin]] = &[
+    conversions::TABLE,
+    numbers::TABLE,
+    strings::TABLE,
+    patterns::TABLE,
+    lists::TABLE,
+    aggregates::TABLE,
+    contexts::TABLE,
+    ranges::TABLE,
+    temporal::TABLE,
+];
 
 fn all() -> impl Iterator<Item = &'static Builtin> {
     TABLES.iter().flat_map(|table| table.iter())

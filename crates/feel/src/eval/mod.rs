@@ -21,7 +21,7 @@ use crate::node::{FunctionNode, Node, NodeKind};
 use crate::value::{Context, List, Range, Value};
 use std::sync::Arc;
 
-pub(crate) use membership::range_from;
+pub(crate) use filter::position;
 
 /// Where an evaluation finds its variables.
 pub trait Lookup {
