@@ -1,1 +1,35 @@
-//! Take, load, step, commit, tell: the embedding API.
+//! The runtime: take → load → step → commit → tell. Its [`Engine`] is what a program embeds.
+//!
+//! **Invariant:** nothing leaves the process (an answer, a job, a hint) before the commit it rests on.
+//! **Invariant:** an instance is stepped by one track only, one command at a time.
+//! **Invariant:** the cache may only speed up success: a refusal is given on freshly loaded state.
+
+mod clock;
+mod deploy;
+mod engine;
+mod error;
+mod events;
+mod handle;
+mod ids;
+mod jobs;
+mod node;
+mod processes;
+mod shared;
+mod start;
+mod tell;
+mod timers;
+mod track;
+mod workers;
+
+pub use clock::TestClock;
+pub use deploy::{Deployed, DeployedProcess};
+pub use engine::{Builder, Engine, Metrics};
+pub use error::Error;
+pub use events::{Events, HistoryEvent};
+pub use handle::{Finished, Handle, Overview};
+pub use jobs::{ActivateJobs, ActiveJob};
+pub use start::StartInstance;
+pub use track::Done;
+pub use tyer_engine::{Command, InstanceId, ItemId, Number, Rejection, Status, Timestamp, Variables};
+pub use tyer_store::{OpenTask, Store, Views};
+pub use workers::{Job, JobError, WorkerOptions};

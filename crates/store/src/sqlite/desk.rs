@@ -3,6 +3,7 @@
 //! **Invariant:** commits that wait together are written together: one transaction, one fsync.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
 
 use futures_channel::oneshot;
 use rusqlite::Connection;
@@ -25,23 +26,39 @@ struct Commit {
 }
 
 /// The one who writes.
-pub(super) struct Writer(Sender<Request>);
+pub(super) struct Writer {
+    requests: Option<Sender<Request>>,
+    thread: Option<JoinHandle<()>>,
+}
 
 /// One who only reads.
 pub(super) struct Reader(Sender<Task>);
 
+impl Drop for Writer {
+    /// What was handed in is written before the file is let go.
+    fn drop(&mut self) {
+        drop(self.requests.take());
+        if let Some(thread) = self.thread.take() {
+            // A thread that died has answered nobody; there is nothing left to wait for.
+            let _ = thread.join();
+        }
+    }
+}
+
 impl Writer {
     pub(super) fn start(mut connection: Connection) -> Result<Writer, Error> {
         let (sender, requests) = channel();
-        spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests))?;
-        Ok(Writer(sender))
+        let thread = spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests))?;
+        Ok(Writer { requests: Some(sender), thread: Some(thread) })
     }
 
     pub(super) fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
         let (reply, answer) = oneshot::channel();
-        let sent = self.0.send(Request::Commit(Commit { batch, reply }));
+        let sent = self.send(Request::Commit(Commit { batch, reply }));
         Box::pin(async move {
-            sent.map_err(|_| closed())?;
+            if !sent {
+                return Err(closed());
+            }
             // The thread died in the middle: whether the commit happened is what the file says.
             answer.await.unwrap_or_else(|_| Err(Error::Unknown("the writing thread has died".to_owned())))
         })
@@ -52,8 +69,14 @@ impl Writer {
         work: impl FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
     ) -> Answer<'_, T> {
         let (task, answer) = task(work);
-        let sent = self.0.send(Request::Run(task)).is_ok();
+        let sent = self.send(Request::Run(task));
         wait_for(sent, answer)
+    }
+}
+
+impl Writer {
+    fn send(&self, request: Request) -> bool {
+        self.requests.as_ref().is_some_and(|requests| requests.send(request).is_ok())
     }
 }
 
@@ -132,7 +155,7 @@ fn closed() -> Error {
     Error::Unavailable("the SQLite thread has stopped".to_owned())
 }
 
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
     let thread = std::thread::Builder::new().name(name.to_owned()).spawn(work);
-    thread.map(drop).map_err(|error| Error::Unavailable(format!("cannot start a thread: {error}")))
+    thread.map_err(|error| Error::Unavailable(format!("cannot start a thread: {error}")))
 }

@@ -1,0 +1,94 @@
+//! History as it is read, and as it goes on.
+//!
+//! **Invariant:** events of an instance come in order of their numbers, none twice, none left out.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use tokio::sync::watch;
+use tyer_engine::{InstanceId, Timestamp};
+use tyer_store::HistoryRow;
+
+use crate::engine::Engine;
+use crate::error::Error;
+
+/// Turns read at once.
+const PAGE: usize = 100;
+
+/// One event of an instance, as clients see it.
+#[derive(Clone, Debug, Serialize)]
+pub struct HistoryEvent {
+    /// Its number in the instance, from 1.
+    pub seq: u64,
+    /// When.
+    pub at: Timestamp,
+    /// `{"type": …, "token": …, "node": …, "flow": …, "data": …}`.
+    pub event: Box<RawValue>,
+}
+
+/// The events of an instance, past and to come.
+pub struct Events {
+    engine: Engine,
+    instance: InstanceId,
+    after: u64,
+    read: VecDeque<HistoryEvent>,
+    hint: watch::Receiver<u64>,
+}
+
+impl Engine {
+    /// The events of an instance after a number, oldest first: whole turns, at most about `limit` events.
+    pub async fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Result<Vec<HistoryEvent>, Error> {
+        let rows = self.shared.store.history(instance, after, limit).await?;
+        let mut events = Vec::new();
+        for row in rows {
+            events.extend(split(&row)?.into_iter().filter(|event| event.seq > after));
+            if events.len() >= limit {
+                break;
+            }
+        }
+        Ok(events)
+    }
+
+    /// Follows the events of an instance from a number on. Nothing is lost or doubled, whatever happens between.
+    pub fn events(&self, instance: InstanceId, after: u64) -> Events {
+        let hint = self.shared.watchers.watch(instance);
+        Events { engine: self.clone(), instance, after, read: VecDeque::new(), hint }
+    }
+}
+
+impl Events {
+    /// The next event, when it is durable.
+    pub async fn next(&mut self) -> Result<HistoryEvent, Error> {
+        loop {
+            if let Some(event) = self.read.pop_front() {
+                self.after = event.seq;
+                return Ok(event);
+            }
+            self.hint.mark_unchanged();
+            self.read = self.engine.history(self.instance, self.after, PAGE).await?.into();
+            if self.read.is_empty() {
+                self.wait().await?;
+            }
+        }
+    }
+
+    /// A hint, or a second: other nodes' commits come without one.
+    async fn wait(&mut self) -> Result<(), Error> {
+        let changed = self.hint.changed();
+        if self.engine.shared.several_nodes {
+            return match tokio::time::timeout(Duration::from_secs(1), changed).await {
+                Ok(told) => told.map_err(|_| Error::Closed),
+                Err(_) => Ok(()),
+            };
+        }
+        changed.await.map_err(|_| Error::Closed)
+    }
+}
+
+fn split(row: &HistoryRow) -> Result<Vec<HistoryEvent>, Error> {
+    let events: Vec<Box<RawValue>> =
+        serde_json::from_str(&row.events).map_err(|error| Error::Damaged(format!("history: {error}")))?;
+    Ok((row.first_seq..).zip(events).map(|(seq, event)| HistoryEvent { seq, at: row.at, event }).collect())
+}

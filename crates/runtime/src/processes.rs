@@ -1,0 +1,72 @@
+//! Compiled processes, by the id of their definition.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use tyer_model::Process;
+use tyer_store::Definition;
+
+use crate::error::Error;
+use crate::shared::Backend;
+
+/// A stored version of a process, compiled.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) process: Arc<Process>,
+    pub(crate) definition: Definition,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Processes {
+    by_id: RwLock<HashMap<i64, Arc<Compiled>>>,
+    /// The newest version of each key, where no other node can deploy a newer one.
+    newest: RwLock<HashMap<String, i64>>,
+}
+
+impl Processes {
+    pub(crate) async fn by_id(&self, store: &dyn Backend, id: i64) -> Result<Arc<Compiled>, Error> {
+        if let Some(known) = self.by_id.read().unwrap_or_else(PoisonError::into_inner).get(&id) {
+            return Ok(Arc::clone(known));
+        }
+        let stored = store.definition(id).await?;
+        let definition = stored.ok_or_else(|| Error::Damaged(format!("there is no definition {id}")))?;
+        self.compile((*definition).clone())
+    }
+
+    /// The newest version, or the one asked for. `shared`: other nodes may deploy, so the store is asked.
+    pub(crate) async fn version(
+        &self,
+        store: &dyn Backend,
+        key: &str,
+        version: Option<u32>,
+        shared: bool,
+    ) -> Result<Arc<Compiled>, Error> {
+        let newest = version.is_none() && !shared;
+        if newest {
+            let known = self.newest.read().unwrap_or_else(PoisonError::into_inner).get(key).copied();
+            if let Some(id) = known {
+                return self.by_id(store, id).await;
+            }
+        }
+        let found = store.version(key, version).await?;
+        let id = found.ok_or_else(|| Error::ProcessUnknown { key: key.to_owned(), version })?;
+        if newest {
+            self.newest.write().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), id);
+        }
+        self.by_id(store, id).await
+    }
+
+    /// A deployment may have changed what is newest.
+    pub(crate) fn deployed(&self, key: &str) {
+        self.newest.write().unwrap_or_else(PoisonError::into_inner).remove(key);
+    }
+
+    fn compile(&self, definition: Definition) -> Result<Arc<Compiled>, Error> {
+        let imported = tyer_model::import(&definition.resource)?;
+        let process = imported.processes.into_iter().find(|process| process.id == definition.key);
+        let process = process.ok_or_else(|| Error::Damaged(format!("no process `{}` in its file", definition.key)))?;
+        let compiled = Arc::new(Compiled { process: Arc::new(process), definition });
+        let mut known = self.by_id.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(known.entry(compiled.definition.id).or_insert(compiled)))
+    }
+}

@@ -1,0 +1,85 @@
+//! What the parts of one engine share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::{Notify, mpsc, watch};
+use tyer_engine::{InstanceId, Timestamp};
+use tyer_store::{Store, Views};
+
+use crate::clock::Clock;
+use crate::error::Error;
+use crate::ids::Ids;
+use crate::processes::Processes;
+use crate::tell::Watchers;
+use crate::track::Message;
+use crate::workers::Workers;
+
+/// A store as the runtime sees it.
+pub(crate) trait Backend: Store + Views {}
+impl<T: Store + Views> Backend for T {}
+
+pub(crate) struct Shared {
+    pub(crate) store: Arc<dyn Backend>,
+    /// Other nodes work on the same store.
+    pub(crate) several_nodes: bool,
+    pub(crate) clock: Clock,
+    pub(crate) ids: Ids,
+    pub(crate) processes: Processes,
+    pub(crate) workers: Workers,
+    pub(crate) watchers: Watchers,
+    pub(crate) timers: TimerHint,
+    pub(crate) counts: Counts,
+    pub(crate) tracks: Vec<mpsc::Sender<Message>>,
+    /// True when the engine stops: nothing new is taken.
+    pub(crate) closing: watch::Sender<bool>,
+    /// Commands taken and not yet answered: an idle engine has none.
+    pub(crate) busy: AtomicU64,
+}
+
+/// Wakes the timer service when something is due earlier than it thinks.
+#[derive(Debug, Default)]
+pub(crate) struct TimerHint {
+    pub(crate) earlier: Notify,
+}
+
+/// What has happened since the engine was opened.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) started: AtomicU64,
+    pub(crate) completed: AtomicU64,
+    pub(crate) turns: AtomicU64,
+    pub(crate) commits: AtomicU64,
+}
+
+impl Shared {
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The queue of the one track that steps this instance.
+    pub(crate) fn track_of(&self, instance: InstanceId) -> &mpsc::Sender<Message> {
+        // The counter is in the low bits: neighbours go to different tracks.
+        let spread = instance.0.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        &self.tracks[usize::try_from(spread).unwrap_or(0) % self.tracks.len()]
+    }
+
+    /// Hands a message to the track of its instance; waits while the track is full.
+    pub(crate) async fn send(&self, message: Message) -> Result<(), Error> {
+        self.track_of(message.instance()).send(message).await.map_err(|_| Error::Closed)
+    }
+
+    /// Hands a message over, or says that there is too much to do.
+    pub(crate) fn offer(&self, message: Message) -> Result<(), Error> {
+        self.track_of(message.instance()).try_send(message).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => Error::Overloaded,
+            mpsc::error::TrySendError::Closed(_) => Error::Closed,
+        })
+    }
+}
+
+impl Counts {
+    pub(crate) fn add(counter: &AtomicU64, by: u64) {
+        counter.fetch_add(by, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,97 @@
+//! How an instance is begun.
+
+use serde::Serialize;
+use tyer_engine::{Command, InstanceId, Start, Variables};
+
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::handle::Handle;
+use crate::track::{Ask, Done};
+
+/// An instance about to begin.
+///
+/// ```
+/// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+/// let order = engine
+///     .start("order")
+///     .variables(serde_json::json!({ "amount": 120 }))
+///     .business_key("A-17")
+///     .idempotency_key("checkout-9f3c")
+///     .send()
+///     .await?;
+/// println!("{}", order.id());
+/// # Ok(()) }
+/// ```
+#[must_use = "nothing begins before `send`"]
+pub struct StartInstance {
+    engine: Engine,
+    process: String,
+    version: Option<u32>,
+    idempotency_key: Option<String>,
+    variables: Result<Variables, Error>,
+    start: Start,
+}
+
+impl StartInstance {
+    pub(crate) fn new(engine: Engine, process: &str) -> StartInstance {
+        let start = Start { priority: 50, ..Start::default() };
+        let (process, variables) = (process.to_owned(), Ok(Variables::default()));
+        StartInstance { engine, process, version: None, idempotency_key: None, variables, start }
+    }
+
+    /// A version other than the newest.
+    pub fn version(mut self, version: u32) -> StartInstance {
+        self.version = Some(version);
+        self
+    }
+
+    /// Variables: anything that serialises to a JSON object.
+    pub fn variables(mut self, variables: impl Serialize) -> StartInstance {
+        self.variables = Variables::from_serialize(&variables).map_err(Error::from);
+        self
+    }
+
+    /// Your own name for the instance; several may share it.
+    pub fn business_key(mut self, key: impl Into<String>) -> StartInstance {
+        self.start.business_key = Some(key.into());
+        self
+    }
+
+    /// Starts under the same key give the same instance, however often and from wherever they are sent.
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> StartInstance {
+        self.idempotency_key = Some(key.into());
+        self
+    }
+
+    /// Who begins it.
+    pub fn started_by(mut self, who: impl Into<String>) -> StartInstance {
+        self.start.started_by = Some(who.into());
+        self
+    }
+
+    /// 0 to 100; 50 is normal.
+    pub fn priority(mut self, priority: u8) -> StartInstance {
+        self.start.priority = priority.min(100);
+        self
+    }
+
+    /// Begins; the answer comes when it is durable.
+    pub async fn send(self) -> Result<Handle, Error> {
+        let engine = self.engine.clone();
+        let done = self.submit().await?;
+        Ok(engine.instance(done.instance))
+    }
+
+    /// As [`StartInstance::send`], with what the first turn left behind.
+    pub async fn submit(self) -> Result<Done, Error> {
+        let StartInstance { engine, process, version, idempotency_key, variables, mut start } = self;
+        let shared = &engine.shared;
+        let compiled = shared.processes.version(&*shared.store, &process, version, shared.several_nodes).await?;
+        start.definition = compiled.definition.id;
+        start.version = compiled.definition.version;
+        start.variables = variables?;
+        let id = InstanceId(shared.ids.next(shared.now())?);
+        let command = Command::Start(Box::new(start));
+        engine.ask(id, Ask::Start(compiled, command), None, idempotency_key).await
+    }
+}

@@ -1,0 +1,200 @@
+//! A commit came back: answer and tell what is durable, step again what is not.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tyer_engine::{InstanceId, Rejection, Status};
+use tyer_store::{Error as StoreError, Outcome};
+
+use super::{Ask, Done, Flight, Stepped, Track};
+use crate::error::Error;
+use crate::shared::Counts;
+
+/// A turn that conflicts this often is given up.
+const CONFLICTS: u8 = 5;
+/// An outage of the store is waited out for this many tries.
+const OUTAGES: u8 = 60;
+
+impl Track {
+    pub(super) fn landed(&mut self, landed: Result<Vec<Outcome>, StoreError>) {
+        let Some(Flight { turns, .. }) = self.flight.take() else { return };
+        match landed {
+            Ok(outcomes) => {
+                Counts::add(&self.shared.counts.commits, 1);
+                self.settled(turns, outcomes);
+            }
+            Err(StoreError::Unknown(reason)) => self.ask_what_happened(turns, &reason),
+            Err(StoreError::Refused(reason)) if turns.len() > 1 => {
+                tracing::warn!(reason, turns = turns.len(), "a batch was refused: trying its turns one by one");
+                self.one_by_one = turns.len();
+                self.again(turns);
+            }
+            Err(error) if error.is_transient() => self.wait_out(turns, &error),
+            Err(error) => self.refuse(turns, &error),
+        }
+    }
+
+    fn settled(&mut self, turns: Vec<Stepped>, outcomes: Vec<Outcome>) {
+        let mut again = Vec::new();
+        for (stepped, outcome) in turns.into_iter().zip(outcomes) {
+            match outcome {
+                Outcome::Committed => self.committed(stepped),
+                Outcome::Duplicate(first) => self.duplicate(stepped, first),
+                Outcome::LeaseLost => self.lease_lost(stepped),
+                Outcome::Conflict => again.push(stepped),
+            }
+        }
+        for stepped in &mut again {
+            stepped.request.tries.conflicts += 1;
+        }
+        self.again(again);
+    }
+
+    /// Durable: now the world may know.
+    fn committed(&mut self, stepped: Stepped) {
+        let Stepped { request, done, jobs, ready, armed_timer, .. } = stepped;
+        let shared = Arc::clone(&self.shared);
+        Counts::add(&shared.counts.turns, 1);
+        if matches!(request.ask, Ask::Start(..)) {
+            Counts::add(&shared.counts.started, 1);
+        }
+        if done.status == Status::Completed {
+            Counts::add(&shared.counts.completed, 1);
+        }
+        self.one_less(done.instance);
+        if done.status.is_ended() && !self.uncommitted.contains_key(&done.instance) {
+            self.cache.remove(done.instance);
+        }
+        for job in jobs {
+            shared.workers.begin(&shared, job);
+        }
+        for job_type in ready {
+            shared.workers.more(&job_type);
+        }
+        if armed_timer {
+            shared.timers.earlier.notify_one();
+        }
+        shared.watchers.tell(done.instance, done.version);
+        self.answer(request, Ok(done));
+    }
+
+    fn duplicate(&mut self, stepped: Stepped, first: InstanceId) {
+        let id = stepped.request.instance;
+        self.one_less(id);
+        self.drop_chain(id);
+        let done = Done { instance: first, duplicate: true, ..stepped.done };
+        self.answer(stepped.request, Ok(done));
+    }
+
+    fn lease_lost(&mut self, stepped: Stepped) {
+        let id = stepped.request.instance;
+        self.one_less(id);
+        self.drop_chain(id);
+        let job = match &stepped.request.ask {
+            Ask::Do(tyer_engine::Command::CompleteJob { job, .. } | tyer_engine::Command::FailJob { job, .. }) => *job,
+            Ask::Do(_) | Ask::Start(..) | Ask::Park(_) => 0,
+        };
+        self.answer(stepped.request, Err(Rejection::LeaseLost { instance: id, job }.into()));
+    }
+
+    /// Not committed: they, and all that was stepped on top of them, are stepped once more.
+    fn again(&mut self, turns: Vec<Stepped>) {
+        let ids: BTreeSet<InstanceId> = turns.iter().map(|stepped| stepped.request.instance).collect();
+        for &id in &ids {
+            self.cache.remove(id);
+        }
+        let (chained, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending)
+            .into_iter()
+            .zip(std::mem::take(&mut self.batch))
+            .partition(|(stepped, _)| ids.contains(&stepped.request.instance));
+        (self.pending, self.batch) = kept.into_iter().unzip();
+        let chained = chained.into_iter().map(|(stepped, _)| stepped);
+        let mut requests: Vec<_> = turns.into_iter().chain(chained).collect();
+        for stepped in &requests {
+            self.one_less(stepped.request.instance);
+        }
+        while let Some(stepped) = requests.pop() {
+            let Stepped { request, .. } = stepped;
+            let id = request.instance;
+            match request.tries.conflicts >= CONFLICTS {
+                true => self.answer(request, Err(Error::Conflict(id))),
+                false => self.todo.push_front(request),
+            }
+        }
+    }
+
+    /// A turn was refused for good: what was stepped on top of it is stepped again on what is stored.
+    fn drop_chain(&mut self, id: InstanceId) {
+        self.cache.remove(id);
+        let position = self.pending.iter().position(|stepped| stepped.request.instance == id);
+        if position.is_some() {
+            let (chained, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending)
+                .into_iter()
+                .zip(std::mem::take(&mut self.batch))
+                .partition(|(stepped, _)| stepped.request.instance == id);
+            (self.pending, self.batch) = kept.into_iter().unzip();
+            self.again(chained.into_iter().map(|(stepped, _)| stepped).collect());
+        }
+    }
+
+    /// One uncommitted turn less; when it was the last, whoever waited for that goes on.
+    fn one_less(&mut self, id: InstanceId) {
+        if let Some(count) = self.uncommitted.get_mut(&id) {
+            *count -= 1;
+            if *count == 0 {
+                self.uncommitted.remove(&id);
+                for request in self.waiting.remove(&id).unwrap_or_default() {
+                    self.todo.push_back(request);
+                }
+            }
+        }
+    }
+
+    /// The commit may have happened. The store is asked until it knows.
+    fn ask_what_happened(&mut self, turns: Vec<Stepped>, reason: &str) {
+        tracing::warn!(reason, turns = turns.len(), "the outcome of a commit is unknown: asking the store");
+        let keys: Vec<_> = turns.iter().map(|stepped| stepped.turn).collect();
+        let store = Arc::clone(&self.shared.store);
+        let landing = Box::pin(async move {
+            loop {
+                match store.settle(keys.clone()).await {
+                    Ok(durable) => {
+                        let outcome = |done| if done { Outcome::Committed } else { Outcome::Conflict };
+                        return Ok(durable.into_iter().map(outcome).collect());
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "the store does not answer yet");
+                        tokio::time::sleep(Duration::from_millis(500)).await;
+                    }
+                }
+            }
+        });
+        self.flight = Some(Flight { turns, landing });
+    }
+
+    /// Nothing was written: try again after a pause.
+    fn wait_out(&mut self, mut turns: Vec<Stepped>, error: &StoreError) {
+        tracing::warn!(%error, turns = turns.len(), "the store is out of reach: waiting");
+        let given_up = turns.iter().any(|stepped| stepped.request.tries.outages >= OUTAGES);
+        if given_up {
+            return self.refuse(turns, error);
+        }
+        for stepped in &mut turns {
+            stepped.request.tries.outages += 1;
+        }
+        let tries = turns.first().map_or(1, |stepped| stepped.request.tries.outages);
+        self.pause = Some(Duration::from_millis((10 << tries.min(6)).min(500)));
+        self.again(turns);
+    }
+
+    fn refuse(&mut self, turns: Vec<Stepped>, error: &StoreError) {
+        for stepped in turns {
+            let id = stepped.request.instance;
+            self.one_less(id);
+            self.drop_chain(id);
+            self.answer(stepped.request, Err(Error::Store(error.clone())));
+        }
+    }
+}
+

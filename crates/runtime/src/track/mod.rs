@@ -1,0 +1,220 @@
+//! A track steps the instances that hash to it, one command at a time, and commits their turns in groups.
+//!
+//! **Invariant:** at most one commit of a track is under way; turns stepped meanwhile wait for the next.
+//! **Invariant:** the next command of an instance may be stepped on its uncommitted state, but when a turn is not
+//! committed, every later turn of that instance is dropped and stepped again.
+
+mod cache;
+mod landing;
+mod stepping;
+
+use std::collections::{HashMap, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tyer_engine::{Command, InstanceId, Number, Status, Timestamp};
+use tyer_store::{Lease, Outcome, Turn, TurnKey};
+
+use crate::error::Error;
+use crate::processes::Compiled;
+use crate::shared::Shared;
+use crate::workers::LocalJob;
+use cache::Cache;
+
+/// Turns in one commit, at most.
+const BATCH: usize = 512;
+/// Commands stepped ahead of the commit under way, at most.
+const AHEAD: usize = 2 * BATCH;
+
+/// What a track is told.
+pub(crate) enum Message {
+    /// Do this.
+    Ask(Box<Request>),
+    /// A job was claimed from the store: who holds it now.
+    Leased { instance: InstanceId, job: Number, lease: Lease },
+}
+
+/// One command on its way through a track.
+pub(crate) struct Request {
+    pub(crate) instance: InstanceId,
+    pub(crate) ask: Ask,
+    /// The lease under which a job was done.
+    pub(crate) lease: Option<u32>,
+    pub(crate) idempotency_key: Option<String>,
+    pub(crate) reply: oneshot::Sender<Result<Done, Error>>,
+    pub(crate) tries: Tries,
+}
+
+/// What is asked.
+pub(crate) enum Ask {
+    /// A new instance of this process.
+    Start(Arc<Compiled>, Command),
+    /// A command to an instance that is there.
+    Do(Command),
+    /// Set the instance aside.
+    Park(String),
+}
+
+/// How often a request has come round.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tries {
+    conflicts: u8,
+    outages: u8,
+    /// A refusal was seen on cached state; this time the state is fresh.
+    second_look: bool,
+}
+
+/// What an acknowledged command left behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The instance; another than the new one when its idempotency key was known.
+    pub instance: InstanceId,
+    /// Its status after the turn.
+    pub status: Status,
+    /// Its version after the turn: the number of its last event.
+    pub version: u64,
+    /// When the turn was taken.
+    pub at: Timestamp,
+    /// Nothing was done now: this is the instance that was started under the same idempotency key before.
+    pub duplicate: bool,
+}
+
+/// A turn that waits for its commit, or is being committed.
+struct Stepped {
+    request: Request,
+    done: Done,
+    turn: TurnKey,
+    /// Jobs that workers of this node will begin when the turn is durable.
+    jobs: Vec<LocalJob>,
+    /// Types of jobs left for whoever claims them.
+    ready: Vec<Arc<str>>,
+    armed_timer: bool,
+}
+
+struct Flight {
+    turns: Vec<Stepped>,
+    landing: Pin<Box<dyn Future<Output = Result<Vec<Outcome>, tyer_store::Error>> + Send>>,
+}
+
+pub(crate) struct Track {
+    shared: Arc<Shared>,
+    cache: Cache,
+    /// To be stepped, in order.
+    todo: VecDeque<Request>,
+    /// Wait until the uncommitted turns of their instance have landed.
+    waiting: HashMap<InstanceId, Vec<Request>>,
+    /// How many turns of an instance are stepped and not committed.
+    uncommitted: HashMap<InstanceId, u32>,
+    /// Stepped, for the next commit.
+    pending: Vec<Stepped>,
+    batch: Vec<Turn>,
+    flight: Option<Flight>,
+    /// After a batch was refused whole, its turns are tried one by one.
+    one_by_one: usize,
+    pause: Option<Duration>,
+}
+
+impl Message {
+    pub(crate) fn instance(&self) -> InstanceId {
+        match self {
+            Message::Ask(request) => request.instance,
+            Message::Leased { instance, .. } => *instance,
+        }
+    }
+}
+
+impl Track {
+    pub(crate) fn new(shared: Arc<Shared>) -> Track {
+        Track {
+            shared,
+            cache: Cache::default(),
+            todo: VecDeque::new(),
+            waiting: HashMap::new(),
+            uncommitted: HashMap::new(),
+            pending: Vec::new(),
+            batch: Vec::new(),
+            flight: None,
+            one_by_one: 0,
+            pause: None,
+        }
+    }
+
+    /// Runs until the engine closes and everything taken is answered.
+    pub(crate) async fn run(mut self, mut queue: mpsc::Receiver<Message>) {
+        let mut open = true;
+        let mut closing = self.shared.closing.subscribe();
+        let mut messages = Vec::with_capacity(BATCH);
+        loop {
+            if let Some(pause) = self.pause.take() {
+                tokio::time::sleep(pause).await;
+            }
+            self.work().await;
+            self.launch();
+            if self.flight.is_none() && !self.todo.is_empty() {
+                continue;
+            }
+            if !open && self.flight.is_none() {
+                return self.turn_away(&mut queue);
+            }
+            let room = self.todo.len() < BATCH;
+            tokio::select! {
+                biased;
+                landed = landing(&mut self.flight), if self.flight.is_some() => self.landed(landed),
+                count = queue.recv_many(&mut messages, BATCH), if open && room => {
+                    open = count > 0;
+                    self.take(&mut messages);
+                }
+                _ = closing.wait_for(|closing| *closing), if open => open = false,
+            }
+        }
+    }
+
+    /// Whoever comes too late is told.
+    fn turn_away(&mut self, queue: &mut mpsc::Receiver<Message>) {
+        queue.close();
+        while let Ok(message) = queue.try_recv() {
+            if let Message::Ask(request) = message {
+                self.answer(*request, Err(Error::Closed));
+            }
+        }
+    }
+
+    fn take(&mut self, messages: &mut Vec<Message>) {
+        for message in messages.drain(..) {
+            match message {
+                Message::Ask(request) => self.todo.push_back(*request),
+                Message::Leased { instance, job, lease } => self.cache.leased(instance, job, lease),
+            }
+        }
+    }
+
+    /// Commits what is pending, if no commit is under way: the fsync is the window in which a group gathers.
+    fn launch(&mut self) {
+        if self.flight.is_some() || self.pending.is_empty() {
+            return;
+        }
+        let size = if self.one_by_one > 0 { 1 } else { self.pending.len().min(BATCH) };
+        self.one_by_one = self.one_by_one.saturating_sub(1);
+        let turns: Vec<Stepped> = self.pending.drain(..size).collect();
+        let batch: Vec<Turn> = self.batch.drain(..size).collect();
+        let store = Arc::clone(&self.shared.store);
+        self.flight = Some(Flight { turns, landing: Box::pin(async move { store.commit(batch).await }) });
+    }
+
+    fn answer(&self, request: Request, answer: Result<Done, Error>) {
+        self.shared.busy.fetch_sub(1, Ordering::SeqCst);
+        // Whoever asked may have gone away: the turn is durable all the same.
+        let _ = request.reply.send(answer);
+    }
+}
+
+async fn landing(flight: &mut Option<Flight>) -> Result<Vec<Outcome>, tyer_store::Error> {
+    match flight {
+        Some(flight) => flight.landing.as_mut().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,259 @@
+//! Load what is missing, step the command, make the turn.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tyer_engine::{Command, Event, EventKind, Holder, Instance, InstanceId, Number, Rejection, Timestamp, Wait};
+use tyer_store::{Changes, Lease, Packed, Relies, Turn, TurnKey};
+
+use super::cache::Cached;
+use super::{Ask, BATCH, Done, Request, Stepped, Track};
+use crate::error::Error;
+use crate::shared::Shared;
+use crate::workers::{Job, LocalJob};
+
+/// Loads are tried again for this many times while the store is out of reach.
+const OUTAGES: u8 = 60;
+
+/// What stepping came to.
+enum Step {
+    Events(Vec<Event>),
+    Rejected(Rejection),
+    Panicked(String),
+}
+
+impl Track {
+    /// Steps everything that can be stepped now.
+    pub(super) async fn work(&mut self) {
+        while !self.todo.is_empty() && self.pause.is_none() && self.pending.len() < super::AHEAD {
+            let count = self.todo.len().min(BATCH);
+            let requests: Vec<Request> = self.todo.drain(..count).collect();
+            if let Err(error) = self.load_missing(&requests).await {
+                self.store_failed(requests, error);
+                return;
+            }
+            for request in requests {
+                self.step(request);
+            }
+        }
+        let uncommitted = &self.uncommitted;
+        self.cache.shrink(|id| uncommitted.contains_key(id));
+    }
+
+    async fn load_missing(&mut self, requests: &[Request]) -> Result<(), Error> {
+        let mut missing: Vec<InstanceId> = requests
+            .iter()
+            .filter(|request| !matches!(request.ask, Ask::Start(..)))
+            .map(|request| request.instance)
+            .filter(|id| !self.cache.contains(*id) && !self.uncommitted.contains_key(id))
+            .collect();
+        missing.sort();
+        missing.dedup();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        for loaded in self.shared.store.load(missing).await?.into_iter().flatten() {
+            let compiled = self.shared.processes.by_id(&*self.shared.store, loaded.instance.definition).await?;
+            let restored = tyer_store::restore(&compiled.process, loaded);
+            let (instance, leases) = restored.map_err(|error| Error::Damaged(error.to_string()))?;
+            self.cache.insert(instance, compiled, leases);
+        }
+        Ok(())
+    }
+
+    /// Nothing was stepped: come again a little later, or give up.
+    fn store_failed(&mut self, requests: Vec<Request>, error: Error) {
+        let transient = matches!(&error, Error::Store(error) if error.is_transient());
+        let text = error.to_string();
+        for mut request in requests.into_iter().rev() {
+            request.tries.outages += 1;
+            if transient && request.tries.outages < OUTAGES {
+                self.todo.push_front(request);
+            } else {
+                self.answer(request, Err(Error::Store(tyer_store::Error::Unavailable(text.clone()))));
+            }
+        }
+        self.pause = Some(Duration::from_millis(500));
+    }
+
+    fn step(&mut self, request: Request) {
+        let id = request.instance;
+        if let Ask::Start(compiled, _) = &request.ask {
+            if !self.cache.contains(id) {
+                self.cache.insert(Instance::blank(id), Arc::clone(compiled), BTreeMap::new());
+            }
+        }
+        let Some(cached) = self.cache.get_mut(id) else {
+            return match self.uncommitted.contains_key(&id) {
+                true => self.waiting.entry(id).or_default().push(request),
+                false => self.answer(request, Err(Rejection::InstanceUnknown { id }.into())),
+            };
+        };
+        let lease = match held_lease(cached, &request) {
+            Ok(lease) => lease,
+            Err(rejection) => return self.rejected(request, rejection),
+        };
+        let now = self.shared.now();
+        let (version, counter) = (cached.instance.version, cached.instance.counter);
+        match take_step(cached, &request, lease.as_ref(), now) {
+            Step::Events(events) => self.stepped(request, &events, version, counter, lease, now),
+            Step::Rejected(rejection) => self.rejected(request, rejection),
+            Step::Panicked(message) => self.panicked(request, message),
+        }
+    }
+
+    fn stepped(
+        &mut self,
+        request: Request,
+        events: &[Event],
+        version: u64,
+        counter: Number,
+        lease: Option<(Number, Number, Lease)>,
+        now: Timestamp,
+    ) {
+        let id = request.instance;
+        let turn_id = match self.shared.ids.next(now) {
+            Ok(turn_id) => turn_id,
+            Err(error) => {
+                self.cache.remove(id);
+                return self.answer(request, Err(error));
+            }
+        };
+        let cached = self.cache.get_mut(id).expect("stepped just now");
+        let process = Arc::clone(&cached.compiled.process);
+        let mut changes = Changes::of(&cached.instance, events, counter);
+        let mut ready = Vec::new();
+        let jobs = take_jobs(&self.shared, cached, &mut changes, &mut ready, now);
+        let turn = TurnKey { instance: id, first_seq: version + 1, turn: turn_id };
+        let relies = Relies {
+            lease: lease.map(|(token, job, lease)| (token, job, lease.number)),
+            idempotency_key: request.idempotency_key.clone(),
+        };
+        let count = u32::try_from(events.len()).expect("a turn is bounded");
+        let history = Packed { count, at: now, events: tyer_engine::pack(&process, events) };
+        let (status, version) = (cached.instance.status, cached.instance.version);
+        let armed_timer = events.iter().any(|event| {
+            matches!(event.kind, EventKind::TimerCreated { .. } | EventKind::WorkflowResumed)
+        });
+        self.batch.push(Turn { key: turn, process, relies, changes, history });
+        *self.uncommitted.entry(id).or_default() += 1;
+        let done = Done { instance: id, status, version, at: now, duplicate: false };
+        self.pending.push(Stepped { request, done, turn, jobs, ready, armed_timer });
+    }
+
+    /// A refusal counts only on fresh state: the cache may be behind another node, or ahead of the disk.
+    fn rejected(&mut self, mut request: Request, rejection: Rejection) {
+        let id = request.instance;
+        if self.uncommitted.contains_key(&id) {
+            return self.waiting.entry(id).or_default().push(request);
+        }
+        self.cache.remove(id);
+        if request.tries.second_look || matches!(request.ask, Ask::Start(..)) {
+            return self.answer(request, Err(rejection.into()));
+        }
+        request.tries.second_look = true;
+        self.todo.push_front(request);
+    }
+
+    /// Our fault: the instance is set aside, everyone else goes on.
+    fn panicked(&mut self, request: Request, message: String) {
+        let id = request.instance;
+        tracing::error!(instance = %id, message, "the engine failed on an instance");
+        self.cache.remove(id);
+        if matches!(request.ask, Ask::Do(_)) {
+            let (reply, _) = tokio::sync::oneshot::channel();
+            let ask = Ask::Park(message.clone());
+            self.shared.busy.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            let tries = Default::default();
+            self.todo.push_back(Request { instance: id, ask, lease: None, idempotency_key: None, reply, tries });
+        }
+        self.answer(request, Err(Error::Parked(id, message)));
+    }
+}
+
+fn take_step(
+    cached: &mut Cached,
+    request: &Request,
+    lease: Option<&(Number, Number, Lease)>,
+    now: Timestamp,
+) -> Step {
+    let process = Arc::clone(&cached.compiled.process);
+    let command = match &request.ask {
+        Ask::Start(_, command) | Ask::Do(command) => command.clone(),
+        Ask::Park(message) => {
+            return Step::Events(tyer_engine::park(&process, &mut cached.instance, message.clone(), now));
+        }
+    };
+    let command = with_holder(command, lease);
+    let instance = &mut cached.instance;
+    match catch_unwind(AssertUnwindSafe(|| tyer_engine::step(&process, instance, command, now))) {
+        Ok(Ok(events)) => Step::Events(events),
+        Ok(Err(rejection)) => Step::Rejected(rejection),
+        Err(panic) => Step::Panicked(panic_text(&*panic)),
+    }
+}
+
+/// The lease under which a job's result comes: token, job, lease.
+fn held_lease(cached: &Cached, request: &Request) -> Result<Option<(Number, Number, Lease)>, Rejection> {
+    let (Some(number), Ask::Do(Command::CompleteJob { job, .. } | Command::FailJob { job, .. })) =
+        (request.lease, &request.ask)
+    else {
+        return Ok(None);
+    };
+    let instance = request.instance;
+    let token = cached.instance.token_of_job(*job).ok_or(Rejection::JobNotOpen { instance, job: *job })?;
+    match cached.leases.get(job) {
+        Some(lease) if lease.number == number => Ok(Some((token, *job, lease.clone()))),
+        Some(_) | None => Err(Rejection::LeaseLost { instance, job: *job }),
+    }
+}
+
+fn with_holder(command: Command, lease: Option<&(Number, Number, Lease)>) -> Command {
+    let now_held = lease.map(|(_, _, lease)| Holder { worker: lease.worker.to_string(), since: lease.since });
+    match command {
+        Command::CompleteJob { job, variables, .. } => Command::CompleteJob { job, holder: now_held, variables },
+        Command::FailJob { job, error, retries, backoff_ms, .. } => {
+            Command::FailJob { job, holder: now_held, error, retries, backoff_ms }
+        }
+        other => other,
+    }
+}
+
+/// A new job is born executing when a worker of this node has a free slot: that saves a claim.
+fn take_jobs(
+    shared: &Shared,
+    cached: &mut Cached,
+    changes: &mut Changes,
+    ready: &mut Vec<Arc<str>>,
+    now: Timestamp,
+) -> Vec<LocalJob> {
+    let mut jobs = Vec::new();
+    for change in changes.tokens.values_mut() {
+        let Some(row) = &mut change.row else { continue };
+        let Wait::Job(job) = &row.token.wait else { continue };
+        if row.status != tyer_engine::TokenStatus::Ready {
+            continue;
+        }
+        let Some(slot) = shared.workers.reserve(&job.job_type) else {
+            ready.push(Arc::clone(&job.job_type));
+            continue;
+        };
+        let (worker, node) = (Arc::clone(shared.workers.name()), Some(shared.ids.node()));
+        let lease = Lease { number: 1, worker, node, since: now, until: None };
+        let definition = &cached.compiled;
+        let variables = cached.instance.scopes[&row.token.scope].clone();
+        let described =
+            Job::describe(definition, cached.instance.id, row.token.node, job, row.token.attempt, variables);
+        jobs.push(LocalJob { slot, job: described, lease: 1 });
+        cached.leases.insert(job.number, lease.clone());
+        row.lease = Some(lease);
+    }
+    jobs
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without words").to_owned()
+}

@@ -1,0 +1,375 @@
+//! Workers inside this process: who does which type of job, and how many at once.
+//!
+//! **Invariant:** a job begins only after the commit that gave it to us, and a slot is held for as long as it runs.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::task::Poll;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::{Notify, oneshot};
+use tyer_engine::{Command, InstanceId, ItemId, Variables, VariablesError};
+use tyer_model::{NodeIx, NodeKind};
+use tyer_store::{Claim, Claimed, Lease};
+
+use crate::error::Error;
+use crate::processes::Compiled;
+use crate::shared::Shared;
+use crate::track::{Ask, Done, Message, Request};
+
+/// Work for a worker.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Its id: stable over deliveries of the same try.
+    pub id: ItemId,
+    /// The type that the worker asked for.
+    pub job_type: Arc<str>,
+    /// The BPMN id of the process.
+    pub process: String,
+    /// The BPMN id of the node.
+    pub node: String,
+    /// Which try this is, from 1.
+    pub attempt: u32,
+    /// The variables it sees.
+    pub variables: Variables,
+    /// Fixed pairs from the model.
+    pub headers: Vec<(String, String)>,
+}
+
+/// Why a job could not be done.
+#[derive(Clone, Debug, Default)]
+pub struct JobError {
+    /// What went wrong.
+    pub message: String,
+    /// How many more tries; the model decides when not said.
+    pub retries: Option<u32>,
+    /// How long to wait before the next; the model decides when not said.
+    pub backoff_ms: Option<u64>,
+}
+
+/// How a worker works.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkerOptions {
+    /// Jobs at once.
+    pub concurrency: usize,
+    /// A job that takes longer has failed.
+    pub timeout: Option<Duration>,
+}
+
+type Work = Pin<Box<dyn Future<Output = Result<Variables, JobError>> + Send>>;
+type Handler = Box<dyn Fn(Job) -> Work + Send + Sync>;
+
+/// A job of this node's, ready to begin.
+pub(crate) struct LocalJob {
+    pub(crate) slot: Slot,
+    pub(crate) job: Job,
+    pub(crate) lease: u32,
+}
+
+pub(crate) struct Workers {
+    name: Arc<str>,
+    by_type: RwLock<HashMap<Arc<str>, Arc<Worker>>>,
+    /// Somebody outside may want to claim.
+    pub(crate) arrived: Notify,
+}
+
+struct Worker {
+    job_type: Arc<str>,
+    handler: Handler,
+    timeout: Option<Duration>,
+    free: AtomicUsize,
+    /// The store may have ready jobs of this type.
+    backlog: AtomicBool,
+    wake: Notify,
+}
+
+/// The right to run one job.
+pub(crate) struct Slot(Arc<Worker>);
+
+impl Default for WorkerOptions {
+    fn default() -> WorkerOptions {
+        WorkerOptions { concurrency: 256, timeout: None }
+    }
+}
+
+impl<E: std::error::Error> From<E> for JobError {
+    fn from(error: E) -> JobError {
+        JobError { message: error.to_string(), ..JobError::default() }
+    }
+}
+
+impl JobError {
+    /// Failed for this reason; the model decides what follows.
+    pub fn new(message: impl Into<String>) -> JobError {
+        JobError { message: message.into(), ..JobError::default() }
+    }
+}
+
+impl Job {
+    /// Reads the variables into a type of yours.
+    ///
+    /// ```no_run
+    /// # fn example(job: tyer_runtime::Job) -> Result<(), Box<dyn std::error::Error>> {
+    /// #[derive(serde::Deserialize)]
+    /// struct Order { amount: u32 }
+    /// let order: Order = job.read()?;
+    /// # Ok(()) }
+    /// ```
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, VariablesError> {
+        serde_json::from_str(&self.variables.to_json()).map_err(VariablesError::from)
+    }
+
+    /// The same for every delivery of this try, and for no other: give it to systems that deduplicate.
+    pub fn idempotency_key(&self) -> String {
+        self.id.to_text("job")
+    }
+
+    pub(crate) fn describe(
+        compiled: &Compiled,
+        instance: InstanceId,
+        node: NodeIx,
+        job: &tyer_engine::Job,
+        failures: u32,
+        variables: Variables,
+    ) -> Job {
+        let node = compiled.process.node(node);
+        let headers = match &node.kind {
+            NodeKind::Job(spec) => spec.headers.clone(),
+            _ => Vec::new(),
+        };
+        Job {
+            id: ItemId { instance, number: job.number },
+            job_type: Arc::clone(&job.job_type),
+            process: compiled.process.id.clone(),
+            node: node.id.clone(),
+            attempt: failures + 1,
+            variables,
+            headers,
+        }
+    }
+
+    pub(crate) fn claimed(compiled: &Compiled, claimed: &Claimed) -> Result<Job, Error> {
+        let node = compiled.process.find_node(&claimed.node);
+        let node = node.ok_or_else(|| Error::Damaged(format!("no node `{}`", claimed.node)))?;
+        let variables = Variables::parse(&claimed.variables)?;
+        Ok(Job::describe(compiled, claimed.instance, node, &claimed.job, claimed.attempt, variables))
+    }
+}
+
+impl Workers {
+    pub(crate) fn new(name: String) -> Workers {
+        Workers { name: name.into(), by_type: RwLock::default(), arrived: Notify::new() }
+    }
+
+    pub(crate) fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    fn of(&self, job_type: &str) -> Option<Arc<Worker>> {
+        self.by_type.read().unwrap_or_else(PoisonError::into_inner).get(job_type).cloned()
+    }
+
+    /// A free slot of a worker for this type.
+    pub(crate) fn reserve(&self, job_type: &str) -> Option<Slot> {
+        self.of(job_type).and_then(|worker| Slot::take(&worker))
+    }
+
+    /// Ready jobs of this type are in the store.
+    pub(crate) fn more(&self, job_type: &str) {
+        if let Some(worker) = self.of(job_type) {
+            worker.look();
+        }
+        self.arrived.notify_waiters();
+    }
+
+    /// Ready jobs of any type may be in the store.
+    pub(crate) fn look(&self) {
+        for worker in self.by_type.read().unwrap_or_else(PoisonError::into_inner).values() {
+            worker.look();
+        }
+        self.arrived.notify_waiters();
+    }
+
+    /// Registers a handler; it replaces a former one for the same type.
+    pub(crate) fn add<F, Fut, T>(&self, shared: &Arc<Shared>, job_type: &str, options: WorkerOptions, handler: F)
+    where
+        F: Fn(Job) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<T, JobError>> + Send + 'static,
+        T: Serialize,
+    {
+        let handler = move |job| -> Work {
+            let work = handler(job);
+            Box::pin(async move { Ok(Variables::from_serialize(&work.await?)?) })
+        };
+        let worker = Arc::new(Worker {
+            job_type: job_type.into(),
+            handler: Box::new(handler),
+            timeout: options.timeout,
+            free: AtomicUsize::new(options.concurrency.max(1)),
+            backlog: AtomicBool::new(true),
+            wake: Notify::new(),
+        });
+        let mut by_type = self.by_type.write().unwrap_or_else(PoisonError::into_inner);
+        by_type.insert(Arc::clone(&worker.job_type), Arc::clone(&worker));
+        worker.wake.notify_one();
+        tokio::spawn(claim_backlog(Arc::downgrade(shared), worker));
+    }
+
+    /// Runs a job of ours and brings its result home.
+    pub(crate) fn begin(&self, shared: &Arc<Shared>, local: LocalJob) {
+        // A job that runs for long does not keep a closed engine alive.
+        let shared = Arc::downgrade(shared);
+        tokio::spawn(async move {
+            let LocalJob { slot, job, lease } = local;
+            let (id, worker) = (job.id, Arc::clone(&slot.0));
+            let command = match worker.run(job).await {
+                Ok(variables) => Command::CompleteJob { job: id.number, holder: None, variables },
+                Err(JobError { message, retries, backoff_ms }) => {
+                    Command::FailJob { job: id.number, holder: None, error: message, retries, backoff_ms }
+                }
+            };
+            drop(slot);
+            if let Some(shared) = shared.upgrade() {
+                bring_home(&shared, id, lease, command).await;
+            }
+        });
+    }
+}
+
+impl Worker {
+    fn look(&self) {
+        self.backlog.store(true, Ordering::SeqCst);
+        self.wake.notify_one();
+    }
+
+    async fn run(&self, job: Job) -> Result<Variables, JobError> {
+        let mut work = match catch_unwind(AssertUnwindSafe(|| (self.handler)(job))) {
+            Ok(work) => work,
+            Err(_) => return Err(JobError::new("the handler panicked")),
+        };
+        let guarded = std::future::poll_fn(move |context| {
+            match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {
+                Ok(polled) => polled,
+                Err(_) => Poll::Ready(Err(JobError::new("the handler panicked"))),
+            }
+        });
+        match self.timeout {
+            None => guarded.await,
+            Some(timeout) => tokio::time::timeout(timeout, guarded)
+                .await
+                .unwrap_or_else(|_| Err(JobError::new(format!("the job took longer than {timeout:?}")))),
+        }
+    }
+}
+
+impl Slot {
+    fn take(worker: &Arc<Worker>) -> Option<Slot> {
+        let one_less = |free: usize| free.checked_sub(1);
+        let taken = worker.free.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less);
+        taken.is_ok().then(|| Slot(Arc::clone(worker)))
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.0.free.fetch_add(1, Ordering::SeqCst);
+        if self.0.backlog.load(Ordering::SeqCst) {
+            self.0.wake.notify_one();
+        }
+    }
+}
+
+/// A result must not be lost while its lease holds: it is offered until it is applied or refused.
+async fn bring_home(shared: &Shared, id: ItemId, lease: u32, command: Command) {
+    loop {
+        match ask(shared, id.instance, Ask::Do(command.clone()), Some(lease)).await {
+            Ok(_) => return,
+            Err(Error::Rejected(reason)) => {
+                return tracing::info!(job = id.to_text("job"), %reason, "a late result was refused");
+            }
+            Err(Error::Closed | Error::Parked(..)) => return,
+            Err(error) => {
+                tracing::warn!(job = id.to_text("job"), %error, "a result could not be stored yet");
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+        }
+    }
+}
+
+/// Asks the track of an instance, waiting for room.
+pub(crate) async fn ask(
+    shared: &Shared,
+    instance: InstanceId,
+    ask: Ask,
+    lease: Option<u32>,
+) -> Result<Done, Error> {
+    hand_in(shared, instance, ask, lease).await?.await.unwrap_or(Err(Error::Closed))
+}
+
+/// Puts a command in the queue of its track; what comes of it is told later.
+pub(crate) async fn hand_in(
+    shared: &Shared,
+    instance: InstanceId,
+    ask: Ask,
+    lease: Option<u32>,
+) -> Result<oneshot::Receiver<Result<Done, Error>>, Error> {
+    let (reply, answer) = oneshot::channel();
+    let request = Request { instance, ask, lease, idempotency_key: None, reply, tries: Default::default() };
+    shared.busy.fetch_add(1, Ordering::SeqCst);
+    match shared.send(Message::Ask(Box::new(request))).await {
+        Ok(()) => Ok(answer),
+        Err(error) => {
+            shared.busy.fetch_sub(1, Ordering::SeqCst);
+            Err(error)
+        }
+    }
+}
+
+/// Claims what could not be given to a slot at birth, for as long as the worker is registered.
+async fn claim_backlog(shared: std::sync::Weak<Shared>, worker: Arc<Worker>) {
+    loop {
+        worker.wake.notified().await;
+        let Some(shared) = shared.upgrade().filter(|shared| !*shared.closing.borrow()) else { return };
+        if shared.workers.of(&worker.job_type).is_none_or(|current| !Arc::ptr_eq(&current, &worker)) {
+            return;
+        }
+        while worker.backlog.swap(false, Ordering::SeqCst) {
+            let slots: Vec<Slot> = std::iter::from_fn(|| Slot::take(&worker)).take(256).collect();
+            if slots.is_empty() {
+                worker.backlog.store(true, Ordering::SeqCst);
+                break;
+            }
+            if let Err(error) = claim(&shared, &worker, slots).await {
+                tracing::warn!(%error, job_type = %worker.job_type, "claiming jobs failed");
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                worker.look();
+                break;
+            }
+        }
+    }
+}
+
+async fn claim(shared: &Arc<Shared>, worker: &Arc<Worker>, mut slots: Vec<Slot>) -> Result<(), Error> {
+    let (name, node) = (Arc::clone(shared.workers.name()), Some(shared.ids.node()));
+    let lease = Lease { number: 0, worker: name, node, since: shared.now(), until: None };
+    let types = vec![Arc::clone(&worker.job_type)];
+    let claimed = shared.store.claim(Claim { types, max: slots.len(), lease: lease.clone() }).await?;
+    if claimed.len() == slots.len() {
+        worker.backlog.store(true, Ordering::SeqCst);
+    }
+    for claimed in claimed {
+        let compiled = shared.processes.by_id(&*shared.store, claimed.definition).await?;
+        let job = Job::claimed(&compiled, &claimed)?;
+        let held = Lease { number: claimed.lease, ..lease.clone() };
+        shared.send(Message::Leased { instance: claimed.instance, job: claimed.job.number, lease: held }).await?;
+        let slot = slots.pop().expect("no more jobs than slots");
+        shared.workers.begin(shared, LocalJob { slot, job, lease: claimed.lease });
+    }
+    Ok(())
+}
