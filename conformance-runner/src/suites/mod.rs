@@ -2,6 +2,10 @@
 //!
 //! **Invariant:** a suite reads its cases from the folder it is given; none of its files are copied into this repository.
 
+mod betsy_constraints;
+mod bpmnspector;
+mod files;
+
 use crate::report::Report;
 use anyhow::{Result, bail};
 use std::path::Path;
@@ -11,7 +15,10 @@ use std::path::Path;
 pub type Suite = fn(dir: &Path, report: &mut Report) -> Result<()>;
 
 /// Name → suite.
-const SUITES: &[(&str, Suite)] = &[];
+const SUITES: &[(&str, Suite)] = &[
+    ("betsy-constraints", betsy_constraints::run),
+    ("bpmnspector", bpmnspector::run),
+];
 
 /// The suite called `name`.
 pub fn find(name: &str) -> Result<Suite> {

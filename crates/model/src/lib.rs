@@ -2,13 +2,23 @@
 //!
 //! **Invariant:** pure: no clock, no IO, no randomness.
 
+mod check;
+mod code;
+mod definitions;
 mod import;
+mod namespace;
 mod problem;
 mod process;
 mod reach;
+mod report;
+mod schema;
+mod time;
 
+pub use code::{Code, Deployment};
+pub use definitions::Definitions;
 pub use import::{Imported, import};
-pub use problem::{Code, Problem, Problems, Severity};
+pub use problem::{Problem, Problems, Severity};
 pub use process::{
     Backoff, Flow, FlowIx, JobSpec, Node, NodeIx, NodeKind, Parts, Process, Text, TimerSpec, UserSpec,
 };
+pub use report::Strictness;

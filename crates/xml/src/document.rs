@@ -91,6 +91,12 @@ impl Document {
         }
     }
 
+    /// The element that [`Element::order`] gave this number.
+    pub fn element(&self, order: usize) -> Option<Element<'_>> {
+        self.nodes.get(order)?;
+        self.node(order).element()
+    }
+
     /// The document as it was given, in UTF-8.
     pub fn source(&self) -> &str {
         &self.text[..self.source_length]

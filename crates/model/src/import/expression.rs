@@ -7,9 +7,9 @@ use std::sync::Arc;
 use tyer_feel::{Expression, Names};
 use tyer_xml::Element;
 
-use super::report::{Report, label};
-use crate::problem::Code;
+use crate::code::Code;
 use crate::process::Text;
+use crate::report::{Report, label, shortened};
 
 /// Languages that are FEEL by another name; everything else that is named is not evaluated.
 const FEEL_LANGUAGES: [&str; 4] = [
@@ -101,14 +101,4 @@ fn invalid(text: &str, error: &str, owner: Element<'_>, report: &mut Report) {
         message,
         "mend the FEEL expression",
     );
-}
-
-fn shortened(text: &str) -> String {
-    let mut characters = text.trim().chars();
-    let short: String = characters.by_ref().take(80).collect();
-    if characters.next().is_some() {
-        short + "…"
-    } else {
-        short
-    }
 }

@@ -2,9 +2,9 @@
 
 use tyer_xml::Element;
 
-use super::namespace::{MAPPED, TYER, ZEEBE, extensions};
-use super::report::{Report, label};
-use crate::problem::Code;
+use crate::code::Code;
+use crate::namespace::{MAPPED, TYER, ZEEBE, extensions};
+use crate::report::{Report, label};
 
 /// Extension elements that another file of this folder reads.
 const READ: [&str; 9] = [

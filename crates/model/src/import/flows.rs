@@ -7,10 +7,9 @@ use std::collections::HashMap;
 use tyer_xml::Element;
 
 use super::expression;
-use super::namespace::bpmn_children;
-use super::report::{Report, label};
-use crate::problem::Code;
+use crate::namespace::bpmn_children;
 use crate::process::{Flow, NodeIx};
+use crate::report::Report;
 
 /// Where the nodes of a process stand; a node that was refused has no position.
 pub(crate) type Places<'d> = HashMap<&'d str, Option<NodeIx>>;
@@ -23,8 +22,13 @@ pub(crate) fn compile<'d>(
 ) -> Vec<(Element<'d>, Flow)> {
     let mut flows = Vec::new();
     for element in bpmn_children(process, "sequenceFlow") {
-        let source = end(element, "sourceRef", places, report);
-        let target = end(element, "targetRef", places, report);
+        // Ends that are not there have been reported with the other references.
+        let end = |name| {
+            element
+                .attribute(name)
+                .and_then(|id| places.get(id.trim()).copied().flatten())
+        };
+        let (source, target) = (end("sourceRef"), end("targetRef"));
         let condition = bpmn_children(element, "conditionExpression")
             .next()
             .and_then(|written| expression::condition(written, element, report));
@@ -57,35 +61,4 @@ fn name_of(element: Element<'_>) -> String {
         position.line,
         position.column
     )
-}
-
-fn end(flow: Element<'_>, name: &'static str, places: &Places<'_>, report: &mut Report) -> Option<NodeIx> {
-    match flow.attribute(name) {
-        None => {
-            let message = format!("{} has no {name}", label(flow));
-            report.error(
-                Code::ReferenceUnknown,
-                flow,
-                message,
-                "connect both ends of the flow",
-            );
-            None
-        }
-        Some(id) => match places.get(id) {
-            Some(place) => *place,
-            None => {
-                let message = format!(
-                    "{name} of {} names `{id}`, which is no node of this process",
-                    label(flow)
-                );
-                report.error(
-                    Code::ReferenceUnknown,
-                    flow,
-                    message,
-                    "connect both ends of the flow",
-                );
-                None
-            }
-        },
-    }
 }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use tyer_xml::Element;
 
 use super::expression;
-use super::namespace::{TYER, ZEEBE, extension, mapped_attribute, mapped_extension};
-use super::report::{Report, label};
-use super::timer::milliseconds;
-use crate::problem::Code;
+use crate::code::Code;
+use crate::namespace::{TYER, ZEEBE, extension, mapped_attribute, mapped_extension};
 use crate::process::{Backoff, JobSpec, Text};
+use crate::report::{Report, label};
+use crate::time::milliseconds;
 
 /// Tries in all, when the diagram does not say.
 const DEFAULT_RETRIES: u32 = 3;

@@ -7,19 +7,20 @@ mod expression;
 mod extension;
 mod flows;
 mod job;
-mod namespace;
 mod node;
 mod process;
-mod report;
+mod rules;
 mod timer;
 mod user;
 
-use tyer_xml::{Document, Element, Limits};
+use tyer_xml::Element;
 
-use crate::problem::{Code, Problem, Problems};
+use crate::code::Code;
+use crate::definitions::Definitions;
+use crate::namespace::bpmn_children;
+use crate::problem::{Problem, Problems};
 use crate::process::Process;
-use namespace::{BPMN, bpmn_children};
-use report::Report;
+use crate::report::{Report, Strictness, label};
 
 /// The executable processes of a file, and what people should know of it.
 #[derive(Debug)]
@@ -46,92 +47,70 @@ pub struct Imported {
 /// # Ok::<(), tyer_model::Problems>(())
 /// ```
 pub fn import(xml: &[u8]) -> Result<Imported, Problems> {
-    let document = Document::parse(xml, &Limits::default()).map_err(report::malformed)?;
-    let root = document.root();
-    let mut report = Report::new();
-    if !root.is(BPMN, "definitions") {
-        let found = root.name();
-        let message = format!(
-            "outermost element is `{}` of namespace {:?}",
-            found.local, found.namespace
-        );
-        report.error(Code::NotBpmn, root, message, "expected `definitions` of BPMN 2.0");
-        return report.finish(Vec::new());
-    }
-    duplicate_ids(root, &mut report);
-    let processes = executable(root, &mut report)
-        .into_iter()
-        .filter_map(|element| process::compile(element, &mut report))
-        .collect();
-    report.finish(processes)
+    Definitions::read(xml)?.compile()
 }
 
-fn duplicate_ids(root: Element<'_>, report: &mut Report) {
-    let mut seen = std::collections::HashMap::new();
-    for element in root.subtree().filter(|element| element.name().namespace == BPMN) {
-        let Some(id) = element.attribute("id") else {
-            continue;
-        };
-        let Some(first) = seen.insert(id, element) else {
-            continue;
-        };
-        let message = format!(
-            "id `{id}` is already taken by the {} of {}",
-            first.local_name(),
-            first.position()
-        );
-        report.error(
-            Code::DuplicateId,
-            element,
-            message,
-            "give each element an id of its own",
-        );
+impl Definitions {
+    /// Compiles the executable processes.
+    ///
+    /// # Errors
+    /// All problems of the file, if one of them is an error.
+    pub fn compile(&self) -> Result<Imported, Problems> {
+        let mut report = Report::new(Strictness::Deployment);
+        self.check_into(&mut report, &|_| None);
+        let chosen = executable(self.root(), &mut report);
+        let processes: Vec<_> = chosen
+            .into_iter()
+            .filter_map(|element| process::compile(element, &mut report))
+            .collect();
+        let refused = report.has_errors();
+        let problems = report.finish();
+        if refused {
+            Err(Problems(problems))
+        } else {
+            Ok(Imported {
+                processes,
+                warnings: problems,
+            })
+        }
     }
 }
 
 /// The processes to compile. A process that says nothing is executable unless another one says that it is.
 fn executable<'d>(root: Element<'d>, report: &mut Report) -> Vec<Element<'d>> {
-    let processes: Vec<_> = bpmn_children(root, "process").collect();
     let says = |process: &Element<'_>| {
         process
             .attribute("isExecutable")
             .map(|said| matches!(said.trim(), "true" | "1"))
     };
-    let any_said = processes.iter().any(|process| says(process) == Some(true));
+    let any_said = bpmn_children(root, "process").any(|process| says(&process) == Some(true));
     let mut chosen = Vec::new();
-    for process in processes {
-        let name = report::label(process);
-        match says(&process) {
-            Some(true) => chosen.push(process),
-            Some(false) => report.warning(
-                Code::ProcessNotExecutable,
-                process,
-                format!("{name} is not executable and left out"),
-                "set isExecutable=\"true\" to run it",
-            ),
-            None if any_said => report.warning(
+    for process in bpmn_children(root, "process") {
+        let (code, fate) = match says(&process) {
+            Some(true) => {
+                chosen.push(process);
+                continue;
+            }
+            Some(false) => (Code::ProcessNotExecutable, "is not executable and is left out"),
+            None if any_said => (
                 Code::ExecutableNotSaid,
-                process,
-                format!("{name} does not say that it is executable and is left out"),
-                "set isExecutable=\"true\" to run it",
+                "does not say that it is executable and is left out",
             ),
             None => {
-                report.warning(
-                    Code::ExecutableNotSaid,
-                    process,
-                    format!("{name} does not say whether it is executable and is taken as executable"),
-                    "set isExecutable=\"true\"",
-                );
                 chosen.push(process);
+                (
+                    Code::ExecutableNotSaid,
+                    "does not say whether it is executable and is taken as executable",
+                )
             }
-        }
+        };
+        report.found(code, process, format!("{} {fate}", label(process)));
     }
     if chosen.is_empty() {
-        report.error(
+        report.found(
             Code::NoExecutableProcess,
             root,
             "file has no executable process".to_owned(),
-            "set isExecutable=\"true\" on the process to run",
         );
     }
     chosen

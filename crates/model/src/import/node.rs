@@ -4,11 +4,11 @@
 
 use tyer_xml::Element;
 
-use super::namespace::{BPMN, ZEEBE, bpmn_children, extension};
-use super::report::{Report, label};
 use super::{extension as extension_check, job, timer, user};
-use crate::problem::Code;
+use crate::code::Code;
+use crate::namespace::{BPMN, ZEEBE, bpmn_children, extension};
 use crate::process::NodeKind;
+use crate::report::{Report, label};
 
 /// Flow nodes that BPMN defines, by the names of their elements.
 const FLOW_NODES: [&str; 26] = [
@@ -97,7 +97,7 @@ fn marker(element: Element<'_>) -> Option<&'static str> {
 
 /// Script and business rule tasks are jobs only when they say so.
 fn says_no_job(element: Element<'_>) -> bool {
-    use super::namespace::{TYER, mapped_attribute};
+    use crate::namespace::{TYER, mapped_attribute};
     let named = ["topic", "class", "delegateExpression"]
         .iter()
         .any(|name| mapped_attribute(element, name).is_some());

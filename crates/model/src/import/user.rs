@@ -3,10 +3,10 @@
 use tyer_xml::Element;
 
 use super::expression;
-use super::namespace::{ZEEBE, extension, mapped_attribute};
-use super::report::{Report, label};
-use crate::problem::Code;
+use crate::code::Code;
+use crate::namespace::{ZEEBE, extension, mapped_attribute};
 use crate::process::{Text, UserSpec};
+use crate::report::{Report, label};
 
 /// What a user task says about the people and the form.
 pub(crate) fn compile(task: Element<'_>, report: &mut Report) -> Option<UserSpec> {

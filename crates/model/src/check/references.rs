@@ -1,0 +1,222 @@
+//! References: every name must name something that is there and can stand there; no two elements share an id.
+
+use std::collections::HashMap;
+
+use tyer_xml::Element;
+
+use super::view::View;
+use crate::code::Code;
+use crate::definitions::{Definitions, Role};
+use crate::namespace::{BPMN, bpmn_children};
+use crate::report::{Report, Strictness, label, shortened};
+use crate::schema::{Schema, Value};
+
+/// The imported files that are BPMN, by namespace.
+pub(super) struct Imports {
+    files: HashMap<String, Definitions>,
+}
+
+impl Imports {
+    pub(super) fn load(
+        definitions: &Definitions,
+        load: &dyn Fn(&str) -> Option<Definitions>,
+        report: &mut Report,
+    ) -> Imports {
+        let mut files = HashMap::new();
+        for import in bpmn_children(definitions.root(), "import") {
+            let [Some(kind), Some(location), Some(namespace)] =
+                ["importType", "location", "namespace"].map(|name| import.attribute(name))
+            else {
+                continue;
+            };
+            if kind != BPMN {
+                continue;
+            }
+            match load(location) {
+                Some(file) => drop(files.insert(namespace.to_owned(), file)),
+                None => {
+                    let message = format!("imported file `{}` cannot be read", shortened(location));
+                    report.found(Code::ImportMissing, import, message);
+                }
+            }
+        }
+        Imports { files }
+    }
+
+    fn find(&self, from: Element<'_>, reference: &str) -> Found<'_> {
+        let Some((prefix, local)) = reference.split_once(':') else {
+            return Found::Nothing;
+        };
+        let Some(namespace) = from.namespace_of(prefix) else {
+            return Found::Nothing;
+        };
+        match self.files.get(namespace) {
+            Some(file) => file
+                .find(local)
+                .map_or(Found::Nothing, |element| Found::In(file, element)),
+            // Another file's namespace, but not one we were given: nothing can be said.
+            None => Found::Elsewhere,
+        }
+    }
+}
+
+/// References that execution follows.
+const EXECUTED: [&str; 14] = [
+    "sourceRef",
+    "targetRef",
+    "default",
+    "attachedToRef",
+    "eventDefinitionRef",
+    "messageRef",
+    "errorRef",
+    "escalationRef",
+    "signalRef",
+    "activityRef",
+    "loopDataInputRef",
+    "loopDataOutputRef",
+    "oneBehaviorEventRef",
+    "noneBehaviorEventRef",
+];
+
+enum Found<'f> {
+    In(&'f Definitions, Element<'f>),
+    Elsewhere,
+    Nothing,
+}
+
+/// Ids must be unique in the file.
+pub(super) fn duplicate_ids(definitions: &Definitions, report: &mut Report) {
+    let mut seen: HashMap<&str, Element<'_>> = HashMap::new();
+    for (element, _) in definitions.elements() {
+        let Some(id) = element.attribute("id") else {
+            continue;
+        };
+        if let Some(first) = seen.insert(id, element) {
+            let message = format!("id `{}` is already taken by the {}", shortened(id), place(first));
+            report.found(Code::DuplicateId, element, message);
+        }
+    }
+}
+
+fn place(element: Element<'_>) -> String {
+    format!("{} of {}", element.local_name(), element.position())
+}
+
+/// Checks the references of one element: its attributes and the children that only name.
+pub(super) fn check(view: &View<'_>, element: Element<'_>, imports: &Imports, report: &mut Report) {
+    let Some(kind) = view.definitions.kind(element) else {
+        return;
+    };
+    for attribute in &Schema::get().of(kind).attributes {
+        if let (Value::Reference(targets), Some(written)) =
+            (&attribute.value, element.attribute(attribute.name))
+        {
+            let reference = Reference {
+                owner: element,
+                at: element,
+                name: attribute.name,
+                targets,
+            };
+            reference.check(view, written, imports, report);
+        }
+    }
+    for child in element.children() {
+        if let Role::Reference(targets) = view.definitions.role(child) {
+            let reference = Reference {
+                owner: element,
+                at: child,
+                name: child.local_name(),
+                targets,
+            };
+            reference.check(view, &child.text(), imports, report);
+        }
+    }
+}
+
+struct Reference<'d> {
+    owner: Element<'d>,
+    at: Element<'d>,
+    name: &'d str,
+    targets: &'static str,
+}
+
+impl Reference<'_> {
+    fn check(&self, view: &View<'_>, written: &str, imports: &Imports, report: &mut Report) {
+        let written = written.trim();
+        if self.targets.is_empty() {
+            return;
+        }
+        let (definitions, target) = match view.definitions.resolve(self.at, written) {
+            Some(target) => (view.definitions, target),
+            None => match imports.find(self.at, written) {
+                Found::In(definitions, target) => (definitions, target),
+                Found::Elsewhere => return,
+                Found::Nothing if self.may_be_elsewhere(report) => return,
+                Found::Nothing => {
+                    return self.report(Code::ReferenceUnknown, written, "which is not there", report);
+                }
+            },
+        };
+        if definitions.is_a(target, self.targets) {
+            return self.check_called(target, report);
+        }
+        let is_flow = matches!(self.owner.local_name(), "sequenceFlow" | "messageFlow");
+        let code = if is_flow && definitions.is_a(target, "artifact") {
+            Code::ArtifactInFlow
+        } else {
+            Code::ReferenceWrongType
+        };
+        let targets = self.targets.replace('|', " or ");
+        self.report(
+            code,
+            written,
+            &format!("a {}; expected {targets}", target.local_name()),
+            report,
+        );
+    }
+
+    /// A called process begins without waiting for anything.
+    fn check_called(&self, target: Element<'_>, report: &mut Report) {
+        let is_trigger = |child: Element<'_>| {
+            child.local_name().ends_with("EventDefinition") || child.local_name() == "eventDefinitionRef"
+        };
+        let mut starts = bpmn_children(target, "startEvent").peekable();
+        let has_starts = self.name == "calledElement" && starts.peek().is_some();
+        if has_starts && starts.all(|start| start.children().any(is_trigger)) {
+            let message = format!(
+                "{} calls {}, which starts only by triggers",
+                label(self.owner),
+                label(target)
+            );
+            report.found(Code::CalledProcessStart, self.owner, message);
+        }
+    }
+
+    /// A call activity may call what another file has deployed.
+    fn may_be_elsewhere(&self, report: &Report) -> bool {
+        self.name == "calledElement" && report.strictness() == Strictness::Deployment
+    }
+
+    fn report(&self, code: Code, written: &str, what: &str, report: &mut Report) {
+        let message = format!(
+            "{} of {} names `{}`, {what}",
+            self.name,
+            label(self.owner),
+            shortened(written)
+        );
+        if report.strictness() == Strictness::Deployment && !self.changes_what_happens() {
+            report.warning(code, self.owner, message, code.hint());
+        } else {
+            report.found(code, self.owner, message);
+        }
+    }
+
+    /// Whether execution depends on the reference; lanes, categories, services and pictures do not count.
+    fn changes_what_happens(&self) -> bool {
+        let is_connection = matches!(
+            self.owner.local_name(),
+            "association" | "conversationLink" | "messageFlow"
+        );
+        EXECUTED.contains(&self.name) && !is_connection
+    }
+}

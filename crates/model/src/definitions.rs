@@ -1,0 +1,216 @@
+//! A whole BPMN file: every element with what it is, findable by its id.
+//!
+//! **Invariant:** immutable; the file is kept byte for byte, and every element knows its place in it.
+
+use std::collections::HashMap;
+
+use tyer_xml::{Document, Element, Limits};
+
+use crate::code::Code;
+use crate::namespace::BPMN;
+use crate::problem::{Problem, Problems, Severity};
+use crate::schema::{Content, Kind, Schema};
+
+/// The namespace of `xsi:type`.
+const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
+
+/// A BPMN 2.0 file, read but not yet judged.
+#[derive(Debug)]
+pub struct Definitions {
+    document: Document,
+    roles: Vec<Role>,
+    ids: HashMap<Box<str>, usize>,
+}
+
+/// What an element of the file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Of another namespace, or inside such an element.
+    Foreign,
+    /// Of BPMN's namespace, but BPMN does not have it there.
+    Unknown,
+    /// Names an element of one of these types.
+    Reference(&'static str),
+    /// An element of BPMN.
+    Is(Kind),
+}
+
+impl Definitions {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it is not XML, or not BPMN 2.0.
+    pub fn read(xml: &[u8]) -> Result<Definitions, Problems> {
+        let document = Document::parse(xml, &Limits::default()).map_err(malformed)?;
+        let root = document.root();
+        if !root.is(BPMN, "definitions") {
+            return Err(not_bpmn(root));
+        }
+        let roles = roles(&document);
+        let mut ids = HashMap::new();
+        for element in root
+            .subtree()
+            .filter(|element| matches!(roles[element.order()], Role::Is(_)))
+        {
+            if let Some(id) = element.attribute("id") {
+                ids.entry(id.trim().into()).or_insert(element.order());
+            }
+        }
+        Ok(Definitions { document, roles, ids })
+    }
+
+    /// The outermost element.
+    pub fn root(&self) -> Element<'_> {
+        self.document.root()
+    }
+
+    /// The BPMN element with this id.
+    pub fn find(&self, id: &str) -> Option<Element<'_>> {
+        self.document.element(*self.ids.get(id)?)
+    }
+
+    /// The element a reference written in `from` names. References are qualified names, but most files do not qualify
+    /// them, and some ids look qualified: the plain id wins.
+    pub fn resolve(&self, from: Element<'_>, reference: &str) -> Option<Element<'_>> {
+        let reference = reference.trim();
+        let own = self.root().attribute("targetNamespace");
+        self.find(reference).or_else(|| {
+            let (prefix, local) = reference.split_once(':')?;
+            let namespace = from.namespace_of(prefix);
+            self.find(local)
+                .filter(|_| namespace.is_some() && namespace == own)
+        })
+    }
+
+    /// All elements of BPMN, in document order, with the names of what they are.
+    pub fn elements(&self) -> impl Iterator<Item = (Element<'_>, &'static str)> {
+        let named = |element: Element<'_>| self.kind(element).map(|kind| Schema::get().of(kind).name);
+        self.root()
+            .subtree()
+            .filter_map(move |element| Some((element, named(element)?)))
+    }
+
+    pub(crate) fn role(&self, element: Element<'_>) -> Role {
+        self.roles[element.order()]
+    }
+
+    pub(crate) fn kind(&self, element: Element<'_>) -> Option<Kind> {
+        if let Role::Is(kind) = self.role(element) {
+            Some(kind)
+        } else {
+            None
+        }
+    }
+
+    /// Whether an element is of one of these types, separated by `|`, or inherits from one.
+    pub(crate) fn is_a(&self, element: Element<'_>, names: &str) -> bool {
+        self.kind(element)
+            .is_some_and(|kind| Schema::get().is_a(kind, names))
+    }
+
+    /// The file as text.
+    pub fn source(&self) -> &str {
+        self.document.source()
+    }
+}
+
+fn roles(document: &Document) -> Vec<Role> {
+    let schema = Schema::get();
+    let root = document.root();
+    let mut roles = vec![
+        Role::Foreign;
+        root.subtree()
+            .map(|element| element.order() + 1)
+            .max()
+            .unwrap_or(1)
+    ];
+    for element in root.subtree() {
+        let role = match element.parent() {
+            None => schema.find("definitions").map_or(Role::Unknown, Role::Is),
+            Some(parent) => role_in(parent, roles[parent.order()], element, schema),
+        };
+        roles[element.order()] = role;
+    }
+    roles
+}
+
+fn role_in(parent: Element<'_>, parent_role: Role, element: Element<'_>, schema: &Schema) -> Role {
+    let Role::Is(parent_kind) = parent_role else {
+        return if parent_role == Role::Unknown && element.name().namespace == BPMN {
+            Role::Unknown
+        } else {
+            Role::Foreign
+        };
+    };
+    debug_assert!(
+        parent.order() < element.order(),
+        "parents stand before their children"
+    );
+    if element.name().namespace != BPMN {
+        return Role::Foreign;
+    }
+    match schema.place(parent_kind, element.local_name()) {
+        Some((_, place, None)) => match place.content {
+            Content::Reference(targets) => Role::Reference(targets),
+            Content::Named | Content::Of(_) => Role::Unknown,
+        },
+        Some((_, _, Some(kind))) => Role::Is(refined(kind, element, schema)),
+        None if schema.of(parent_kind).open => Role::Foreign,
+        None => Role::Unknown,
+    }
+}
+
+/// An expression may say by `xsi:type` that it is a formal one.
+fn refined(kind: Kind, element: Element<'_>, schema: &Schema) -> Kind {
+    let formal = schema.find("formalExpression").filter(|_| is_formal(element));
+    formal
+        .filter(|_| schema.of(kind).name == "expression")
+        .unwrap_or(kind)
+}
+
+/// Whether an expression says that it is one for machines.
+pub(crate) fn is_formal(element: Element<'_>) -> bool {
+    let says = element
+        .attribute_ns(XSI, "type")
+        .map(|name| name.rsplit(':').next().unwrap_or(name).trim());
+    says == Some("tFormalExpression") || element.local_name() == "formalExpression"
+}
+
+fn malformed(error: tyer_xml::Error) -> Problems {
+    let tyer_xml::Error {
+        line,
+        column,
+        message,
+    } = error;
+    let hint = Code::XmlMalformed.hint().to_owned();
+    let (severity, code) = (Severity::Error, Code::XmlMalformed);
+    Problems(vec![Problem {
+        severity,
+        code,
+        element: None,
+        line,
+        column,
+        message,
+        hint,
+    }])
+}
+
+fn not_bpmn(root: Element<'_>) -> Problems {
+    let (name, position) = (root.name(), root.position());
+    let message = format!(
+        "outermost element is `{}` of namespace {:?}",
+        name.local, name.namespace
+    );
+    let hint = Code::NotBpmn.hint().to_owned();
+    let (line, column) = (position.line, position.column);
+    let (severity, code) = (Severity::Error, Code::NotBpmn);
+    Problems(vec![Problem {
+        severity,
+        code,
+        element: None,
+        line,
+        column,
+        message,
+        hint,
+    }])
+}

@@ -1,0 +1,96 @@
+//! What must hold between the nodes and flows of an executable process.
+
+use tyer_xml::Element;
+
+use super::process::Graph;
+use crate::code::Code;
+use crate::namespace::bpmn_children;
+use crate::process::{FlowIx, Node, NodeIx, NodeKind};
+use crate::report::{Report, label};
+
+/// Conditions stand where somebody looks at them, and nowhere else.
+pub(super) fn conditions(graph: &Graph<'_>, report: &mut Report) {
+    let mut ways_out = vec![0_usize; graph.nodes.len()];
+    for (_, flow) in &graph.flows {
+        ways_out[flow.source.0 as usize] += 1;
+    }
+    for (ix, (element, flow)) in (0..).map(FlowIx).zip(&graph.flows) {
+        let (_, source) = &graph.nodes[flow.source.0 as usize];
+        let way = Way {
+            element: *element,
+            source,
+            conditional: bpmn_children(*element, "conditionExpression").next().is_some(),
+            is_default: source.default == Some(ix),
+            alone: ways_out[flow.source.0 as usize] == 1,
+        };
+        way.check(report);
+    }
+}
+
+/// A flow seen from the node it leaves.
+struct Way<'d> {
+    element: Element<'d>,
+    source: &'d Node,
+    conditional: bool,
+    is_default: bool,
+    alone: bool,
+}
+
+impl Way<'_> {
+    fn check(&self, report: &mut Report) {
+        let flow = label(self.element);
+        match self.source.kind {
+            NodeKind::Exclusive if !self.conditional && !self.is_default && !self.alone => {
+                let message = format!(
+                    "{flow} leaves a gateway that decides, without condition, and is not its default"
+                );
+                report.found(Code::ConditionMissing, self.element, message);
+            }
+            NodeKind::Exclusive if self.conditional && self.is_default => {
+                let message = format!("{flow} is the default flow; its condition is never looked at");
+                report.found(Code::ConditionIgnored, self.element, message);
+            }
+            NodeKind::Parallel | NodeKind::Start if self.conditional => {
+                let message = format!("condition of {flow} is never looked at: its source takes all ways");
+                report.found(Code::ConditionIgnored, self.element, message);
+            }
+            NodeKind::Pass | NodeKind::Job(_) | NodeKind::User(_) | NodeKind::Timer(_)
+                if self.conditional || self.is_default =>
+            {
+                let message = format!(
+                    "conditional or default {flow} behind `{}` is not executed",
+                    self.source.id
+                );
+                let hint = "put an exclusive gateway in between";
+                report.error(Code::ElementNotExecutable, self.element, message, hint);
+            }
+            NodeKind::Exclusive
+            | NodeKind::Parallel
+            | NodeKind::Start
+            | NodeKind::End
+            | NodeKind::Pass
+            | NodeKind::Job(_)
+            | NodeKind::User(_)
+            | NodeKind::Timer(_) => {}
+        }
+    }
+}
+
+/// Every node should be on a way from the start.
+pub(super) fn unreachable(graph: &Graph<'_>, start: NodeIx, report: &mut Report) {
+    let mut next = vec![Vec::new(); graph.nodes.len()];
+    for (_, flow) in &graph.flows {
+        next[flow.source.0 as usize].push(flow.target.0 as usize);
+    }
+    let mut reached = vec![false; graph.nodes.len()];
+    let mut waiting = vec![start.0 as usize];
+    while let Some(place) = waiting.pop() {
+        if !std::mem::replace(&mut reached[place], true) {
+            waiting.extend(&next[place]);
+        }
+    }
+    for ((element, _), _) in graph.nodes.iter().zip(reached).filter(|(_, reached)| !reached) {
+        let message = format!("no way leads from the start to {}", label(*element));
+        report.found(Code::NodeUnreachable, *element, message);
+    }
+}

@@ -1,0 +1,326 @@
+//! What BPMN 2.0 allows where: every element with its children in order, its attributes and what they may name.
+//!
+//! The tables beside this file are written so, one element after the other:
+//!
+//! ```text
+//! name < base ^ group          it has all that `base` has, and may stand wherever `group` may
+//!     child child? child* child+   in this order; `=type` if it is not named like its type, `>target` if it only names
+//!     @ attribute !required    `=boolean`, `=integer`, `=A|B`, `=id`; `>target` if it names an element, `>` any thing
+//! ```
+//!
+//! **Invariant:** every name in the tables is defined in them; a test reads them all.
+
+mod collaboration;
+mod data;
+mod event;
+mod foundation;
+mod process;
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// An element of BPMN, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Kind(u16);
+
+/// All of BPMN.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    types: Vec<Type>,
+    by_name: HashMap<&'static str, Kind>,
+}
+
+/// One element of BPMN.
+#[derive(Debug)]
+pub(crate) struct Type {
+    /// Its name.
+    pub(crate) name: &'static str,
+    base: Option<Kind>,
+    group: Option<&'static str>,
+    /// What may stand in it, in order, inherited first.
+    pub(crate) children: Vec<Child>,
+    /// Its attributes, inherited first.
+    pub(crate) attributes: Vec<Attribute>,
+    /// Whether anything may stand in it.
+    pub(crate) open: bool,
+}
+
+/// A place for elements in another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Child {
+    /// The name of the element or of the group it belongs to.
+    pub(crate) name: &'static str,
+    /// What stands there.
+    pub(crate) content: Content,
+    /// Whether it must be there.
+    pub(crate) required: bool,
+    /// Whether it may be there more than once.
+    pub(crate) many: bool,
+}
+
+/// What stands in a place.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    /// An element of this name or group.
+    Named,
+    /// An element of another type.
+    Of(&'static str),
+    /// The id of an element of one of these types; of anything if there are none.
+    Reference(&'static str),
+}
+
+/// An attribute of an element.
+#[derive(Clone, Debug)]
+pub(crate) struct Attribute {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Whether it must be there.
+    pub(crate) required: bool,
+    /// What it may say.
+    pub(crate) value: Value,
+}
+
+/// What an attribute may say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// Anything.
+    Text,
+    /// The element's own name.
+    Id,
+    /// `true`, `false`, `1` or `0`.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// One of these words, separated by `|`.
+    OneOf(&'static str),
+    /// The id of an element of one of these types; of anything if there are none.
+    Reference(&'static str),
+}
+
+impl Schema {
+    /// The one schema.
+    pub(crate) fn get() -> &'static Schema {
+        static SCHEMA: OnceLock<Schema> = OnceLock::new();
+        SCHEMA.get_or_init(|| {
+            let tables = [
+                foundation::TEXT,
+                process::TEXT,
+                event::TEXT,
+                data::TEXT,
+                collaboration::TEXT,
+            ];
+            let mut schema = Schema {
+                types: Vec::new(),
+                by_name: HashMap::new(),
+            };
+            tables
+                .iter()
+                .flat_map(|table| table.lines())
+                .for_each(|line| schema.read(line));
+            schema.inherit();
+            schema
+        })
+    }
+
+    /// The element with this name.
+    pub(crate) fn find(&self, name: &str) -> Option<Kind> {
+        self.by_name.get(name).copied()
+    }
+
+    /// What is known of an element.
+    pub(crate) fn of(&self, kind: Kind) -> &Type {
+        &self.types[usize::from(kind.0)]
+    }
+
+    /// Whether an element is of a type or of one that inherits from it. `names` may be several, separated by `|`.
+    pub(crate) fn is_a(&self, kind: Kind, names: &str) -> bool {
+        let mut bases = std::iter::successors(Some(kind), |kind| self.of(*kind).base);
+        bases.any(|base| names.split('|').any(|name| self.is_named(base, name)))
+    }
+
+    fn is_named(&self, kind: Kind, name: &str) -> bool {
+        let own = self.of(kind).name;
+        match name {
+            "interactionNode" => matches!(own, "participant" | "activity" | "event" | "conversationNode"),
+            "itemAware" => matches!(
+                own,
+                "dataObject"
+                    | "dataObjectReference"
+                    | "dataStore"
+                    | "dataStoreReference"
+                    | "dataInput"
+                    | "dataOutput"
+                    | "property"
+            ),
+            _ => own == name,
+        }
+    }
+
+    /// The place of a child in an element, with what it is.
+    pub(crate) fn place(&self, parent: Kind, child: &str) -> Option<(usize, &Child, Option<Kind>)> {
+        let places = self.of(parent).children.iter().enumerate();
+        let kind = self.find(child);
+        for (rank, place) in places {
+            let content = match place.content {
+                Content::Named if place.name == child || self.may_replace(child, place.name) => kind,
+                Content::Of(name) if place.name == child => self.find(name),
+                Content::Reference(_) if place.name == child => None,
+                Content::Named | Content::Of(_) | Content::Reference(_) => continue,
+            };
+            return Some((rank, place, content));
+        }
+        None
+    }
+
+    /// Whether an element may stand where a group may.
+    fn may_replace(&self, child: &str, group: &str) -> bool {
+        let up = |kind: Kind| self.of(kind).group.and_then(|group| self.find(group));
+        std::iter::successors(self.find(child).and_then(up), |kind| up(*kind))
+            .any(|kind| self.of(kind).name == group)
+    }
+}
+
+/// Reading the tables.
+impl Schema {
+    fn read(&mut self, line: &'static str) {
+        let words = line.split_whitespace();
+        if line.is_empty() {
+        } else if !line.starts_with(' ') {
+            self.begin(words.collect());
+        } else if line.trim_start().starts_with('@') {
+            let attributes = words.skip(1).map(attribute);
+            self.last().attributes.extend(attributes);
+        } else {
+            let children = words.clone().filter(|word| *word != "**").map(child);
+            self.last().children.extend(children);
+            self.last().open |= words.clone().any(|word| word == "**");
+        }
+    }
+
+    fn begin(&mut self, words: Vec<&'static str>) {
+        let after = |mark| words.iter().skip_while(|word| **word != mark).nth(1).copied();
+        let base = after("<").map(|base| {
+            self.find(base)
+                .expect("a base stands before what inherits from it")
+        });
+        let kind = Kind(u16::try_from(self.types.len()).expect("BPMN has few elements"));
+        self.by_name.insert(words[0], kind);
+        let (group, open) = (after("^"), false);
+        self.types.push(Type {
+            name: words[0],
+            base,
+            group,
+            children: Vec::new(),
+            attributes: Vec::new(),
+            open,
+        });
+    }
+
+    fn last(&mut self) -> &mut Type {
+        self.types.last_mut().expect("a table begins with an element")
+    }
+
+    /// Puts what bases have before what their heirs have. Bases stand first, so theirs is complete.
+    fn inherit(&mut self) {
+        for position in 0..self.types.len() {
+            let Some(base) = self.types[position].base else {
+                continue;
+            };
+            let base = self.of(base);
+            let (children, attributes, open) = (base.children.clone(), base.attributes.clone(), base.open);
+            let heir = &mut self.types[position];
+            heir.children.splice(0..0, children);
+            heir.attributes.splice(0..0, attributes);
+            heir.open |= open;
+        }
+    }
+}
+
+fn child(word: &'static str) -> Child {
+    let end = word.find(['?', '*', '+', '=', '>']).unwrap_or(word.len());
+    let (name, rest) = word.split_at(end);
+    let (required, many) = match rest.chars().next() {
+        Some('?') => (false, false),
+        Some('*') => (false, true),
+        Some('+') => (true, true),
+        _ => (true, false),
+    };
+    let content = match (rest.split_once('='), rest.split_once('>')) {
+        (Some((_, kind)), _) => Content::Of(kind),
+        (_, Some((_, targets))) => Content::Reference(targets),
+        _ => Content::Named,
+    };
+    Child {
+        name,
+        content,
+        required,
+        many,
+    }
+}
+
+fn attribute(word: &'static str) -> Attribute {
+    let (required, word) = word.strip_prefix('!').map_or((false, word), |word| (true, word));
+    let end = word.find(['=', '>']).unwrap_or(word.len());
+    let (name, rest) = word.split_at(end);
+    let value = match rest {
+        "" => Value::Text,
+        "=id" => Value::Id,
+        "=boolean" => Value::Boolean,
+        "=integer" => Value::Integer,
+        _ if rest.starts_with('>') => Value::Reference(&rest[1..]),
+        _ => Value::OneOf(&rest[1..]),
+    };
+    Attribute {
+        name,
+        required,
+        value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_in_the_tables_is_defined_in_them() {
+        let schema = Schema::get();
+        let known = |names: &str| {
+            let special = ["", "interactionNode", "itemAware"];
+            names
+                .split('|')
+                .all(|name| special.contains(&name) || schema.find(name).is_some())
+        };
+        for kind in &schema.types {
+            for place in &kind.children {
+                let named = match place.content {
+                    Content::Named => place.name == "BPMNDiagram" || known(place.name),
+                    Content::Of(name) | Content::Reference(name) => known(name),
+                };
+                assert!(named, "{} of {}", place.name, kind.name);
+            }
+            for attribute in &kind.attributes {
+                let Value::Reference(names) = attribute.value else {
+                    continue;
+                };
+                assert!(known(names), "{} of {}", attribute.name, kind.name);
+            }
+            assert!(kind.group.is_none_or(known), "group of {}", kind.name);
+        }
+    }
+
+    #[test]
+    fn heirs_have_what_their_bases_have_first() {
+        let schema = Schema::get();
+        let find = |name| schema.find(name).expect("it is in the tables");
+        let (rank_of_incoming, ..) = schema
+            .place(find("startEvent"), "incoming")
+            .expect("events are flow nodes");
+        let (rank_of_trigger, ..) = schema
+            .place(find("startEvent"), "timerEventDefinition")
+            .expect("starts have triggers");
+        assert!(rank_of_incoming < rank_of_trigger);
+        assert!(schema.is_a(find("userTask"), "activity") && !schema.is_a(find("userTask"), "event"));
+        assert!(schema.place(find("process"), "globalConversation").is_none());
+        assert!(schema.place(find("definitions"), "globalConversation").is_some());
+    }
+}
