@@ -38,6 +38,11 @@ impl Report {
         let _ = self.out.write_all(shown.as_bytes());
     }
 
+    /// Something people want to know that is no case.
+    pub fn note(&mut self, line: &str) {
+        let _ = writeln!(self.out, "{line}");
+    }
+
     /// Passes when both texts are equal.
     pub fn compare(&mut self, case: &str, expected: &str, got: &str) {
         if expected == got {

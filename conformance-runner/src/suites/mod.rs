@@ -5,6 +5,9 @@
 mod betsy_constraints;
 mod bpmnspector;
 mod files;
+mod import;
+mod inventory;
+mod miwg;
 
 use crate::report::Report;
 use anyhow::{Result, bail};
@@ -18,6 +21,8 @@ pub type Suite = fn(dir: &Path, report: &mut Report) -> Result<()>;
 const SUITES: &[(&str, Suite)] = &[
     ("betsy-constraints", betsy_constraints::run),
     ("bpmnspector", bpmnspector::run),
+    ("import", import::run),
+    ("miwg", miwg::run),
 ];
 
 /// The suite called `name`.

@@ -9,7 +9,7 @@ use tyer_xml::{Document, Element, Limits};
 use crate::code::Code;
 use crate::namespace::BPMN;
 use crate::problem::{Problem, Problems, Severity};
-use crate::schema::{Content, Kind, Schema};
+use crate::schema::{Attribute, Content, Kind, Schema, Value};
 
 /// The namespace of `xsi:type`.
 const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
@@ -33,6 +33,19 @@ pub(crate) enum Role {
     Reference(&'static str),
     /// An element of BPMN.
     Is(Kind),
+}
+
+/// Something that names an element.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference<'d> {
+    /// The element that refers.
+    pub owner: Element<'d>,
+    /// The attribute or child that does so.
+    pub name: &'d str,
+    /// Whether it is a child.
+    pub is_element: bool,
+    /// What it names, if that is in the file.
+    pub target: Option<Element<'d>>,
 }
 
 impl Definitions {
@@ -88,6 +101,49 @@ impl Definitions {
         self.root()
             .subtree()
             .filter_map(move |element| Some((element, named(element)?)))
+    }
+
+    /// Everything in the file that names another element, in document order.
+    pub fn references(&self) -> impl Iterator<Item = Reference<'_>> {
+        self.root()
+            .subtree()
+            .flat_map(move |element| self.references_of(element))
+    }
+
+    fn references_of<'d>(&'d self, element: Element<'d>) -> Vec<Reference<'d>> {
+        let attribute = |attribute: &'static Attribute| match attribute.value {
+            Value::Reference(_) => {
+                let target = self.resolve(element, element.attribute(attribute.name)?);
+                Some(Reference {
+                    owner: element,
+                    name: attribute.name,
+                    is_element: false,
+                    target,
+                })
+            }
+            Value::Text | Value::Id | Value::Boolean | Value::Integer | Value::OneOf(_) => None,
+        };
+        match self.role(element) {
+            Role::Is(kind) => Schema::get()
+                .of(kind)
+                .attributes
+                .iter()
+                .filter_map(attribute)
+                .collect(),
+            Role::Reference(_) => {
+                let (owner, target) = (
+                    element.parent().unwrap_or(element),
+                    self.resolve(element, &element.text()),
+                );
+                vec![Reference {
+                    owner,
+                    name: element.local_name(),
+                    is_element: true,
+                    target,
+                }]
+            }
+            Role::Foreign | Role::Unknown => Vec::new(),
+        }
     }
 
     pub(crate) fn role(&self, element: Element<'_>) -> Role {

@@ -5,6 +5,7 @@
 mod check;
 mod code;
 mod definitions;
+mod export;
 mod import;
 mod namespace;
 mod problem;
@@ -15,7 +16,8 @@ mod schema;
 mod time;
 
 pub use code::{Code, Deployment};
-pub use definitions::Definitions;
+pub use definitions::{Definitions, Reference};
+pub use export::Change;
 pub use import::{Imported, import};
 pub use problem::{Problem, Problems, Severity};
 pub use process::{

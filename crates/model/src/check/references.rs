@@ -60,15 +60,14 @@ impl Imports {
     }
 }
 
-/// References that execution follows.
-const EXECUTED: [&str; 14] = [
+/// References that execution follows. An error that is not declared is known by the name it is called.
+const EXECUTED: [&str; 13] = [
     "sourceRef",
     "targetRef",
     "default",
     "attachedToRef",
     "eventDefinitionRef",
     "messageRef",
-    "errorRef",
     "escalationRef",
     "signalRef",
     "activityRef",

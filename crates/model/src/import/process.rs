@@ -19,7 +19,11 @@ pub(super) struct Graph<'d> {
 
 /// Compiles a process; `None` when something in it has been refused.
 pub(super) fn compile(process: Element<'_>, report: &mut Report) -> Option<Process> {
-    let id = identified(process, report);
+    let id = process.attribute("id").map(str::trim).filter(|id| !id.is_empty());
+    if id.is_none() {
+        let hint = "give it an id: instances are started by it";
+        report.error(Code::IdMissing, process, "process has no id".to_owned(), hint);
+    }
     extension::check(process, report);
     let (nodes, places) = compile_nodes(process, report);
     let flows = flows::compile(process, &places, report);
@@ -33,7 +37,7 @@ pub(super) fn compile(process: Element<'_>, report: &mut Report) -> Option<Proce
     rules::unreachable(&graph, start, report);
     let Graph { nodes, flows } = graph;
     Some(Process::new(Parts {
-        id: id?,
+        id: id?.to_owned(),
         name: process.attribute("name").map(str::to_owned),
         nodes: nodes.into_iter().map(|(_, node)| node).collect(),
         flows: flows.into_iter().map(|(_, flow)| flow).collect(),
@@ -41,16 +45,14 @@ pub(super) fn compile(process: Element<'_>, report: &mut Report) -> Option<Proce
     }))
 }
 
-fn identified(element: Element<'_>, report: &mut Report) -> Option<String> {
-    let id = element.attribute("id").map(str::trim).filter(|id| !id.is_empty());
-    if id.is_none() {
-        report.found(
-            Code::IdMissing,
-            element,
-            format!("{} has no id", element.local_name()),
-        );
+/// The id of an element. One without is known by its place: it stays the same as long as the file does.
+fn identified(element: Element<'_>, report: &mut Report) -> String {
+    if let Some(id) = element.attribute("id").map(str::trim).filter(|id| !id.is_empty()) {
+        return id.to_owned();
     }
-    id.map(str::to_owned)
+    let (name, position) = (element.local_name(), element.position());
+    report.found(Code::IdMissing, element, format!("{name} has no id"));
+    format!("{name}@{}:{}", position.line, position.column)
 }
 
 fn compile_nodes<'d>(process: Element<'d>, report: &mut Report) -> (Vec<(Element<'d>, Node)>, Places<'d>) {
@@ -59,7 +61,7 @@ fn compile_nodes<'d>(process: Element<'d>, report: &mut Report) -> (Vec<(Element
     for element in process.children().filter(|element| node::is_flow_node(*element)) {
         let id = identified(element, report);
         let kind = node::compile(element, report);
-        let place = id.zip(kind).map(|(id, kind)| {
+        let place = kind.map(|kind| {
             let name = element.attribute("name").map(str::to_owned);
             let (incoming, outgoing) = (Vec::new(), Vec::new());
             nodes.push((
