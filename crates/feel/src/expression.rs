@@ -4,7 +4,7 @@ use crate::ast::Expr;
 use crate::clock::Clock;
 use crate::compile::{Program, compile};
 use crate::error::{ParseError, Warning};
-use crate::eval::{Answer, Evaluator, Lookup};
+use crate::eval::{Answer, Evaluator, Lookup, Trace};
 use crate::juel;
 use crate::limits::{Exceeded, Limits};
 use crate::names::Names;
@@ -34,6 +34,8 @@ pub struct Evaluation {
     pub value: Value,
     /// Why parts of it are null.
     pub warnings: Vec<Warning>,
+    /// What extensions did on the way.
+    pub trace: Vec<Trace>,
     /// The limit that stopped it, if one did; the value is then null.
     pub exceeded: Option<Exceeded>,
 }
@@ -120,11 +122,12 @@ impl Expression {
 }
 
 impl Evaluation {
-    fn of(answer: Answer, evaluator: Evaluator<'_>) -> Evaluation {
+    pub(crate) fn of(answer: Answer, evaluator: Evaluator<'_>) -> Evaluation {
         let value = answer.unwrap_or(Value::Null);
         Evaluation {
             value,
             warnings: evaluator.warnings,
+            trace: evaluator.traces,
             exceeded: evaluator.exceeded,
         }
     }

@@ -1,6 +1,11 @@
 //! Functions as values: built-in ones, and closures that hold what they use.
 
+use crate::ast::Span;
 use crate::builtins::Builtin;
+use crate::clock::Clock;
+use crate::eval::Evaluator;
+use crate::expression::Evaluation;
+use crate::limits::Limits;
 use crate::node::FunctionNode;
 use crate::types::Type;
 use crate::value::Value;
@@ -48,6 +53,13 @@ impl Function {
             (Function::BuiltIn(a), Function::BuiltIn(b)) => std::ptr::eq(*a, *b),
             _ => false,
         }
+    }
+
+    /// Calls it with positional arguments, outside of any expression.
+    pub fn invoke(&self, arguments: Vec<Value>, clock: &Clock, limits: &Limits) -> Evaluation {
+        let mut evaluator = Evaluator::bare(clock, limits);
+        let answer = evaluator.call(self, arguments, Span::default());
+        Evaluation::of(answer, evaluator)
     }
 
     pub(crate) fn depth(&self) -> u16 {

@@ -40,7 +40,7 @@ mod value;
 pub use ast::Span;
 pub use clock::Clock;
 pub use error::{ParseError, Warning};
-pub use eval::{Answer, Evaluator, Lookup, Stop};
+pub use eval::{Answer, Evaluator, Lookup, Stop, Trace};
 pub use expression::{Evaluation, Expression, Extension};
 pub use function::{Closure, Function};
 pub use limits::{Exceeded, Limits};

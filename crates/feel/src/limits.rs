@@ -20,6 +20,8 @@ pub struct Limits {
     pub value_depth: u16,
     /// Warnings kept; later ones are dropped.
     pub warnings: usize,
+    /// Traces kept; later ones are dropped.
+    pub traces: usize,
 }
 
 impl Default for Limits {
@@ -31,6 +33,7 @@ impl Default for Limits {
             string_bytes: 16 << 20,
             value_depth: 128,
             warnings: 32,
+            traces: 64,
         }
     }
 }

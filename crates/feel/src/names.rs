@@ -4,7 +4,7 @@
 
 use crate::Type;
 use crate::lexer::{Token, TokenKind, tokens};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Known names; `Default` knows none.
@@ -12,6 +12,7 @@ use std::sync::Arc;
 pub struct Names {
     by_first_word: BTreeMap<Box<str>, Vec<KnownName>>,
     types: BTreeMap<Arc<str>, Type>,
+    declared: BTreeSet<Arc<str>>,
 }
 
 #[derive(Clone, Debug)]
@@ -28,7 +29,13 @@ impl Names {
 
     /// Makes a name known. Plain identifiers may be declared too.
     pub fn declare(&mut self, name: &str) {
-        let Some(known) = KnownName::new(name) else { return };
+        if let Some(known) = KnownName::new(name) {
+            self.declared.insert(known.name.clone());
+            self.insert(known);
+        }
+    }
+
+    fn insert(&mut self, known: KnownName) {
         let names = self.by_first_word.entry(known.words[0].clone()).or_default();
         if names.iter().any(|other| other.name == known.name) {
             return;
@@ -38,9 +45,16 @@ impl Names {
         names.insert(at, known);
     }
 
+    /// Makes the name of an entry or a local variable known: it is matched as a whole, but hides no built-in function.
+    pub fn declare_property(&mut self, name: &str) {
+        if let Some(known) = KnownName::new(name) {
+            self.insert(known);
+        }
+    }
+
     /// Makes a type known by name, for `instance of` and parameters.
     pub fn declare_type(&mut self, name: &str, kind: Type) {
-        self.declare(name);
+        self.declare_property(name);
         self.types.insert(name.into(), kind);
     }
 
@@ -49,10 +63,7 @@ impl Names {
     }
 
     pub(crate) fn is_declared(&self, name: &str) -> bool {
-        self.by_first_word
-            .values()
-            .flatten()
-            .any(|known| &*known.name == name)
+        self.declared.contains(name)
     }
 
     pub(crate) fn longest(&self, text: &str, tokens: &[Token]) -> Option<(&Arc<str>, usize)> {

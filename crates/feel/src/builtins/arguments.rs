@@ -98,7 +98,11 @@ impl<'e> Call<'e, '_> {
     /// Stops before a string is made that would be too long.
     pub(crate) fn check_size(&mut self, bytes: usize) -> Result<(), Stop> {
         let limit = self.evaluator.limits.string_bytes;
-        if bytes > limit { Err(self.evaluator.stop(Exceeded::StringBytes(limit))) } else { Ok(()) }
+        if bytes > limit {
+            Err(self.evaluator.stop(Exceeded::StringBytes(limit)))
+        } else {
+            Ok(())
+        }
     }
 
     /// Null, and why.

@@ -15,13 +15,19 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(Value::from(value.to_string()))
         }
     }),
-    builtin("number", &[&["from", "grouping separator?", "decimal separator?"]], number),
+    builtin(
+        "number",
+        &[&["from", "grouping separator?", "decimal separator?"]],
+        number,
+    ),
     builtin("not", &[&["negand"]], |call| match call.single(0) {
         Value::Boolean(value) => Ok(Value::Boolean(!value)),
         Value::Null => Ok(Value::Null),
         _ => call.expected(0, "true or false"),
     }),
-    builtin("is", &[&["value1", "value2"]], |call| Ok(Value::Boolean(is(call.value(0), call.value(1))))),
+    builtin("is", &[&["value1", "value2"]], |call| {
+        Ok(Value::Boolean(is(call.value(0), call.value(1))))
+    }),
 ];
 
 /// The same value in the same way: two times are not the same where they are only equal.
@@ -41,7 +47,9 @@ fn number(call: &mut Call<'_, '_>) -> Answer {
     let Some(grouping) = separator(call.single(1), &[" ", ",", "."]) else {
         return call.expected(1, "a space, a comma or a point");
     };
-    let Some(decimal) = separator(call.single(2), &[",", "."]) else { return call.expected(2, "a comma or a point") };
+    let Some(decimal) = separator(call.single(2), &[",", "."]) else {
+        return call.expected(2, "a comma or a point");
+    };
     if grouping.is_some() && grouping == decimal {
         return call.null("takes two different separators");
     }
@@ -73,5 +81,9 @@ fn separator<'e>(value: &'e Value, allowed: &[&str]) -> Option<Option<&'e str>> 
 fn parse(text: &str) -> Option<Number> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let starts = digits.starts_with(|letter: char| letter.is_ascii_digit() || letter == '.');
-    if starts && !digits.ends_with('.') { Number::parse(text) } else { None }
+    if starts && !digits.ends_with('.') {
+        Number::parse(text)
+    } else {
+        None
+    }
 }

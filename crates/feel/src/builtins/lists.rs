@@ -14,9 +14,17 @@ pub(super) const TABLE: &[Builtin] = &[
     builtin("sublist", &[&["list", "start position", "length?"]], sublist),
     builtin("append", &[&["list", "item…"]], append),
     builtin("concatenate", &[&["list…"]], concatenate),
-    builtin("insert before", &[&["list", "position", "newItem"]], insert_before),
+    builtin(
+        "insert before",
+        &[&["list", "position", "newItem"]],
+        insert_before,
+    ),
     builtin("remove", &[&["list", "position"]], remove),
-    builtin("list replace", &[&["list", "position", "newItem"], &["list", "match", "newItem"]], replace),
+    builtin(
+        "list replace",
+        &[&["list", "position", "newItem"], &["list", "match", "newItem"]],
+        replace,
+    ),
     builtin("reverse", &[&["list"]], |call| {
         let list = take!(call.list(0), "a list");
         call.burn(list.len())?;
@@ -57,13 +65,17 @@ fn list_contains(call: &mut Call<'_, '_>) -> Answer {
     let list = take!(call.list(0), "a list");
     call.burn(list.len())?;
     let element = call.value(1);
-    Ok(Value::Boolean(list.iter().any(|item| item.equals(element) == Some(true))))
+    Ok(Value::Boolean(
+        list.iter().any(|item| item.equals(element) == Some(true)),
+    ))
 }
 
 fn sublist(call: &mut Call<'_, '_>) -> Answer {
     let list = take!(call.list(0), "a list");
     let start = take!(call.integer(1), "a whole number");
-    let Some(first) = position(start, list.len()) else { return call.null("has no such start position") };
+    let Some(first) = position(start, list.len()) else {
+        return call.null("has no such start position");
+    };
     let wanted = if call.count() < 3 {
         list.len() - first
     } else {
@@ -95,7 +107,9 @@ fn concatenate(call: &mut Call<'_, '_>) -> Answer {
 fn concatenated(call: &mut Call<'_, '_>) -> Result<Option<Vec<Value>>, Stop> {
     let mut items = Vec::new();
     for index in 0..call.count() {
-        let Some(list) = call.list(index) else { return Ok(None) };
+        let Some(list) = call.list(index) else {
+            return Ok(None);
+        };
         call.burn(list.len())?;
         items.extend_from_slice(&list);
     }
@@ -105,7 +119,9 @@ fn concatenated(call: &mut Call<'_, '_>) -> Result<Option<Vec<Value>>, Stop> {
 fn insert_before(call: &mut Call<'_, '_>) -> Answer {
     let list = take!(call.list(0), "a list");
     let index = take!(call.integer(1), "a whole number");
-    let Some(at) = position(index, list.len()) else { return call.null("has no such position") };
+    let Some(at) = position(index, list.len()) else {
+        return call.null("has no such position");
+    };
     call.burn(list.len())?;
     let mut items = list.into_vec();
     items.insert(at, call.value(2).clone());
@@ -115,7 +131,9 @@ fn insert_before(call: &mut Call<'_, '_>) -> Answer {
 fn remove(call: &mut Call<'_, '_>) -> Answer {
     let list = take!(call.list(0), "a list");
     let index = take!(call.integer(1), "a whole number");
-    let Some(at) = position(index, list.len()) else { return call.null("has no such position") };
+    let Some(at) = position(index, list.len()) else {
+        return call.null("has no such position");
+    };
     call.burn(list.len())?;
     let mut items = list.into_vec();
     items.remove(at);
@@ -150,8 +168,13 @@ fn index_of(call: &mut Call<'_, '_>) -> Answer {
     let list = take!(call.list(0), "a list");
     call.burn(list.len())?;
     let wanted = call.value(1);
-    let found = list.iter().enumerate().filter(|(_, item)| item.equals(wanted) == Some(true));
-    Ok(Value::list(found.map(|(index, _)| Value::from(index as i64 + 1)).collect()))
+    let found = list
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| item.equals(wanted) == Some(true));
+    Ok(Value::list(
+        found.map(|(index, _)| Value::from(index as i64 + 1)).collect(),
+    ))
 }
 
 fn distinct(call: &mut Call<'_, '_>, items: Vec<Value>) -> Answer {
@@ -197,5 +220,9 @@ fn partition(call: &mut Call<'_, '_>) -> Answer {
         return call.null("takes a size of at least 1");
     };
     call.burn(list.len())?;
-    Ok(Value::list(list.chunks(size).map(|chunk| Value::list(chunk.to_vec())).collect()))
+    Ok(Value::list(
+        list.chunks(size)
+            .map(|chunk| Value::list(chunk.to_vec()))
+            .collect(),
+    ))
 }

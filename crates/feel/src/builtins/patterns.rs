@@ -12,7 +12,11 @@ const PATTERN_BYTES: usize = 1 << 20;
 
 pub(super) const TABLE: &[Builtin] = &[
     builtin("matches", &[&["input", "pattern", "flags?"]], matches),
-    builtin("replace", &[&["input", "pattern", "replacement", "flags?"]], replace),
+    builtin(
+        "replace",
+        &[&["input", "pattern", "replacement", "flags?"]],
+        replace,
+    ),
     builtin("split", &[&["string", "delimiter"]], split),
     builtin("extract", &[&["string", "pattern"]], extract),
 ];
@@ -20,7 +24,9 @@ pub(super) const TABLE: &[Builtin] = &[
 fn matches(call: &mut Call<'_, '_>) -> Answer {
     let text = take!(call.string(0), "a string");
     let pattern = take!(call.string(1), "a string");
-    let Some(flags) = flags(call, 2) else { return call.expected(2, "a string") };
+    let Some(flags) = flags(call, 2) else {
+        return call.expected(2, "a string");
+    };
     call.burn(text.len() / 8 + pattern.len())?;
     match compile(pattern, flags) {
         Some(regex) => Ok(Value::Boolean(regex.is_match(text))),
@@ -32,7 +38,9 @@ fn replace(call: &mut Call<'_, '_>) -> Answer {
     let text = take!(call.string(0), "a string");
     let pattern = take!(call.string(1), "a string");
     let replacement = take!(call.string(2), "a string");
-    let Some(flags) = flags(call, 3) else { return call.expected(3, "a string") };
+    let Some(flags) = flags(call, 3) else {
+        return call.expected(3, "a string");
+    };
     call.burn(text.len() / 8 + pattern.len())?;
     let Some(regex) = compile(pattern, flags) else {
         return call.null("does not understand this pattern or its flags");
@@ -45,23 +53,34 @@ fn replace(call: &mut Call<'_, '_>) -> Answer {
         true => Some(replacement.replace('$', "$$")),
         false => replacement_of(replacement, regex.captures_len() - 1),
     };
-    let Some(replacement) = replacement else { return call.null("does not understand this replacement") };
+    let Some(replacement) = replacement else {
+        return call.null("does not understand this replacement");
+    };
     let matches = regex.find_iter(text).count();
     // Each reference adds at most the whole text once over all matches.
     let references = replacement.matches("${").count();
-    let size = text.len().saturating_mul(1 + references).saturating_add(matches.saturating_mul(replacement.len()));
+    let size = text
+        .len()
+        .saturating_mul(1 + references)
+        .saturating_add(matches.saturating_mul(replacement.len()));
     call.burn(matches + size / 64)?;
     call.check_size(size)?;
-    Ok(Value::from(regex.replace_all(text, replacement.as_str()).into_owned()))
+    Ok(Value::from(
+        regex.replace_all(text, replacement.as_str()).into_owned(),
+    ))
 }
 
 fn split(call: &mut Call<'_, '_>) -> Answer {
     let text = take!(call.string(0), "a string");
     let pattern = take!(call.string(1), "a string");
     call.burn(text.len() / 8 + pattern.len())?;
-    let Some(regex) = compile(pattern, "") else { return call.null("does not understand this pattern") };
+    let Some(regex) = compile(pattern, "") else {
+        return call.null("does not understand this pattern");
+    };
     let parts: Vec<Value> = if regex.is_match("") {
-        text.chars().map(|letter| Value::from(letter.to_string())).collect()
+        text.chars()
+            .map(|letter| Value::from(letter.to_string()))
+            .collect()
     } else {
         regex.split(text).map(Value::from).collect()
     };
@@ -73,8 +92,13 @@ fn extract(call: &mut Call<'_, '_>) -> Answer {
     let text = take!(call.string(0), "a string");
     let pattern = take!(call.string(1), "a string");
     call.burn(text.len() / 8 + pattern.len())?;
-    let Some(regex) = compile(pattern, "") else { return call.null("does not understand this pattern") };
-    let found: Vec<Value> = regex.find_iter(text).map(|found| Value::from(found.as_str())).collect();
+    let Some(regex) = compile(pattern, "") else {
+        return call.null("does not understand this pattern");
+    };
+    let found: Vec<Value> = regex
+        .find_iter(text)
+        .map(|found| Value::from(found.as_str()))
+        .collect();
     call.burn(found.len())?;
     Ok(Value::list(found))
 }
@@ -89,11 +113,18 @@ fn flags<'e>(call: &Call<'e, '_>, index: usize) -> Option<&'e str> {
 }
 
 fn compile(pattern: &str, flags: &str) -> Option<Regex> {
-    if !flags.chars().all(|flag| matches!(flag, 's' | 'm' | 'i' | 'x' | 'q')) {
+    if !flags
+        .chars()
+        .all(|flag| matches!(flag, 's' | 'm' | 'i' | 'x' | 'q'))
+    {
         return None;
     }
     let has = |flag| flags.contains(flag);
-    let pattern = if has('q') { regex::escape(pattern) } else { translate(pattern, has('x'))? };
+    let pattern = if has('q') {
+        regex::escape(pattern)
+    } else {
+        translate(pattern, has('x'))?
+    };
     RegexBuilder::new(&pattern)
         .dot_matches_new_line(has('s'))
         .multi_line(has('m'))

@@ -9,7 +9,12 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 const TWO_RANGES: &[&[&str]] = &[&["range1", "range2"]];
-const ANY_TWO: &[&[&str]] = &[&["point1", "point2"], &["point", "range"], &["range", "point"], &["range1", "range2"]];
+const ANY_TWO: &[&[&str]] = &[
+    &["point1", "point2"],
+    &["point", "range"],
+    &["range", "point"],
+    &["range1", "range2"],
+];
 const POINT_OR_RANGE: &[&[&str]] = &[&["point", "range"], &["range1", "range2"]];
 const RANGE_AND: &[&[&str]] = &[&["range", "point"], &["range1", "range2"]];
 
@@ -18,16 +23,28 @@ pub(super) const TABLE: &[Builtin] = &[
     builtin("after", ANY_TWO, |call| related(call, |a, b| before(b, a))),
     builtin("meets", TWO_RANGES, |call| ranges(call, meets)),
     builtin("met by", TWO_RANGES, |call| ranges(call, |a, b| meets(b, a))),
-    builtin("overlaps", TWO_RANGES, |call| ranges(call, |a, b| Some(!before(a, b)? && !before(b, a)?))),
-    builtin("overlaps before", TWO_RANGES, |call| ranges(call, overlaps_before)),
+    builtin("overlaps", TWO_RANGES, |call| {
+        ranges(call, |a, b| Some(!before(a, b)? && !before(b, a)?))
+    }),
+    builtin("overlaps before", TWO_RANGES, |call| {
+        ranges(call, overlaps_before)
+    }),
     builtin("overlaps after", TWO_RANGES, |call| ranges(call, overlaps_after)),
     builtin("finishes", POINT_OR_RANGE, |call| related(call, finishes)),
-    builtin("finished by", RANGE_AND, |call| related(call, |a, b| finishes(b, a))),
+    builtin("finished by", RANGE_AND, |call| {
+        related(call, |a, b| finishes(b, a))
+    }),
     builtin("includes", RANGE_AND, |call| related(call, includes)),
-    builtin("during", POINT_OR_RANGE, |call| related(call, |a, b| includes(b, a))),
+    builtin("during", POINT_OR_RANGE, |call| {
+        related(call, |a, b| includes(b, a))
+    }),
     builtin("starts", POINT_OR_RANGE, |call| related(call, starts)),
     builtin("started by", RANGE_AND, |call| related(call, |a, b| starts(b, a))),
-    builtin("coincides", &[&["point1", "point2"], &["range1", "range2"]], |call| related(call, coincides)),
+    builtin(
+        "coincides",
+        &[&["point1", "point2"], &["range1", "range2"]],
+        |call| related(call, coincides),
+    ),
     builtin("range", &[&["from"]], range),
 ];
 
@@ -44,12 +61,29 @@ impl Span {
     fn of(value: &Value) -> Option<Span> {
         match value {
             Value::Range(range) => {
-                let Range { start, end, start_included, end_included } = Range::clone(range);
-                Some(Span { start, end, start_included, end_included, point: false })
+                let Range {
+                    start,
+                    end,
+                    start_included,
+                    end_included,
+                } = Range::clone(range);
+                Some(Span {
+                    start,
+                    end,
+                    start_included,
+                    end_included,
+                    point: false,
+                })
             }
             value => {
                 value.compare(value)?;
-                Some(Span { start: value.clone(), end: value.clone(), start_included: true, end_included: true, point: true })
+                Some(Span {
+                    start: value.clone(),
+                    end: value.clone(),
+                    start_included: true,
+                    end_included: true,
+                    point: true,
+                })
             }
         }
     }
@@ -151,7 +185,9 @@ fn coincides(a: &Span, b: &Span) -> Option<bool> {
 
 /// `range("[1..10]")`: the text of a range literal whose ends are literals.
 fn range(call: &mut Call<'_, '_>) -> Answer {
-    let Some(text) = call.string(0) else { return call.expected(0, "a string") };
+    let Some(text) = call.string(0) else {
+        return call.expected(0, "a string");
+    };
     call.burn(text.len())?;
     call.or_null(parse(text), "takes the text of a range whose ends are literals")
 }
@@ -178,7 +214,14 @@ fn parse(text: &str) -> Option<Value> {
         (start, Value::Null) => !end_included && start.compare(start).is_some(),
         (start, end) => start.compare(end)?.is_le(),
     };
-    sound.then(|| Value::Range(Arc::new(Range { start, end, start_included, end_included })))
+    sound.then(|| {
+        Value::Range(Arc::new(Range {
+            start,
+            end,
+            start_included,
+            end_included,
+        }))
+    })
 }
 
 /// The literal of an end; nothing is no bound.
@@ -194,8 +237,12 @@ fn literal(kind: &Kind) -> Option<Value> {
     match kind {
         Kind::Literal(value) => (!value.is_null()).then(|| value.clone()),
         Kind::Call(function, arguments) => {
-            let (Kind::Name(name), [argument]) = (&function.kind, arguments.as_slice()) else { return None };
-            let Kind::Literal(Value::String(text)) = &argument.kind else { return None };
+            let (Kind::Name(name), [argument]) = (&function.kind, arguments.as_slice()) else {
+                return None;
+            };
+            let Kind::Literal(Value::String(text)) = &argument.kind else {
+                return None;
+            };
             super::temporal::literal(name, text)
         }
         _ => None,

@@ -9,7 +9,11 @@ use std::sync::Arc;
 
 pub(super) const TABLE: &[Builtin] = &[
     builtin("date", &[&["from"], &["year", "month", "day"]], date),
-    builtin("time", &[&["from"], &["hour", "minute", "second", "offset?"]], time),
+    builtin(
+        "time",
+        &[&["from"], &["hour", "minute", "second", "offset?"]],
+        time,
+    ),
     builtin(
         "date and time",
         &[
@@ -34,26 +38,51 @@ pub(super) const TABLE: &[Builtin] = &[
         let moment = DateTime::of_timestamp(clock.now, Zone::of(&clock.zone));
         Ok(moment.map_or(Value::Null, |moment| Value::Date(moment.date)))
     }),
-    builtin("day of year", &[&["date"]], |call| day_property(call, |date| Value::from(date.day_of_year()))),
+    builtin("day of year", &[&["date"]], |call| {
+        day_property(call, |date| Value::from(date.day_of_year()))
+    }),
     builtin("day of week", &[&["date"]], |call| {
         day_property(call, |date| Value::from(DAYS[usize::from(date.weekday()) - 1]))
     }),
     builtin("month of year", &[&["date"]], |call| {
         day_property(call, |date| Value::from(MONTHS[usize::from(date.month()) - 1]))
     }),
-    builtin("week of year", &[&["date"]], |call| day_property(call, |date| Value::from(date.week_of_year()))),
+    builtin("week of year", &[&["date"]], |call| {
+        day_property(call, |date| Value::from(date.week_of_year()))
+    }),
     builtin("last day of month", &[&["date"]], |call| {
         day_property(call, |date| {
             let first = Date::new(date.year(), date.month(), 1);
-            let last = first.and_then(|first| first.add_months(1)).and_then(|next| Date::from_epoch_day(next.epoch_day() - 1));
+            let last = first
+                .and_then(|first| first.add_months(1))
+                .and_then(|next| Date::from_epoch_day(next.epoch_day() - 1));
             last.map_or(Value::Null, Value::Date)
         })
     }),
 ];
 
-const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const DAYS: [&str; 7] = [
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+];
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 /// The value of `date("…")` and its like, where it is written as a literal.
@@ -75,11 +104,16 @@ fn date_time_of(text: &str) -> Option<Value> {
 fn date(call: &mut Call<'_, '_>) -> Answer {
     if call.count() == 3 {
         let parts = (whole(call, 0), whole(call, 1), whole(call, 2));
-        let (Some(year), Some(month), Some(day)) = parts else { return call.null("takes three whole numbers") };
+        let (Some(year), Some(month), Some(day)) = parts else {
+            return call.null("takes three whole numbers");
+        };
         return call.or_null(date_of(year, month, day).map(Value::Date), "found no such day");
     }
     match call.single(0) {
-        Value::String(text) => call.or_null(Date::parse(text).map(Value::Date), "takes a text like \"2026-01-31\""),
+        Value::String(text) => call.or_null(
+            Date::parse(text).map(Value::Date),
+            "takes a text like \"2026-01-31\"",
+        ),
         Value::Date(date) => Ok(Value::Date(*date)),
         Value::DateTime(moment) => Ok(Value::Date(moment.date)),
         _ => call.expected(0, "a string or a date"),
@@ -93,7 +127,9 @@ fn time(call: &mut Call<'_, '_>) -> Answer {
             Value::DaysAndTime(offset) => zone_of(*offset),
             _ => None,
         };
-        let Some(zone) = zone else { return call.expected(3, "an offset of at most 14 hours") };
+        let Some(zone) = zone else {
+            return call.expected(3, "an offset of at most 14 hours");
+        };
         return match clock_of(call, 0, zone) {
             Some(time) => Ok(Value::Time(Arc::new(time))),
             None => call.null("found no such time"),
@@ -106,7 +142,10 @@ fn time(call: &mut Call<'_, '_>) -> Answer {
         }
         Value::Time(time) => Ok(Value::Time(time.clone())),
         Value::DateTime(moment) => Ok(Value::Time(Arc::new(moment.time()))),
-        Value::Date(_) => Ok(Value::Time(Arc::new(Time { nanos: 0, zone: Zone::Offset(0) }))),
+        Value::Date(_) => Ok(Value::Time(Arc::new(Time {
+            nanos: 0,
+            zone: Zone::Offset(0),
+        }))),
         _ => call.expected(0, "a string or a time"),
     }
 }
@@ -114,7 +153,9 @@ fn time(call: &mut Call<'_, '_>) -> Answer {
 fn date_and_time(call: &mut Call<'_, '_>) -> Answer {
     match call.count() {
         1 => match call.single(0) {
-            Value::String(text) => call.or_null(date_time_of(text), "takes a text like \"2026-01-31T13:45:00\""),
+            Value::String(text) => {
+                call.or_null(date_time_of(text), "takes a text like \"2026-01-31T13:45:00\"")
+            }
             Value::DateTime(moment) => Ok(Value::DateTime(moment.clone())),
             Value::Date(date) => Ok(Value::DateTime(Arc::new(date.at_midnight()))),
             _ => call.expected(0, "a string"),
@@ -133,7 +174,11 @@ fn date_and_time(call: &mut Call<'_, '_>) -> Answer {
             };
             let moment = date_of(year, month, day).and_then(|date| {
                 let time = clock_of(call, 3, zone)?;
-                Some(Value::DateTime(Arc::new(DateTime { date, nanos: time.nanos, zone: time.zone })))
+                Some(Value::DateTime(Arc::new(DateTime {
+                    date,
+                    nanos: time.nanos,
+                    zone: time.zone,
+                })))
             });
             call.or_null(moment, "found no such moment")
         }
@@ -148,15 +193,23 @@ fn date_with(call: &mut Call<'_, '_>) -> Answer {
         _ => return call.expected(0, "a date"),
     };
     match (call.single(0), call.single(1)) {
-        (_, Value::Time(time)) => {
-            Ok(Value::DateTime(Arc::new(DateTime { date, nanos: time.nanos, zone: time.zone.clone() })))
-        }
+        (_, Value::Time(time)) => Ok(Value::DateTime(Arc::new(DateTime {
+            date,
+            nanos: time.nanos,
+            zone: time.zone.clone(),
+        }))),
         (Value::DateTime(moment), Value::String(name)) => {
             let seen = Zone::named(name).and_then(|zone| match moment.universal() {
                 Some(universal) => DateTime::of_universal(universal, zone),
-                None => Some(DateTime { zone, ..DateTime::clone(moment) }),
+                None => Some(DateTime {
+                    zone,
+                    ..DateTime::clone(moment)
+                }),
             });
-            call.or_null(seen.map(|moment| Value::DateTime(Arc::new(moment))), "knows no such zone")
+            call.or_null(
+                seen.map(|moment| Value::DateTime(Arc::new(moment))),
+                "knows no such zone",
+            )
         }
         _ => call.expected(1, "a time or a zone"),
     }
@@ -167,7 +220,11 @@ fn whole(call: &Call<'_, '_>, index: usize) -> Option<i64> {
 }
 
 fn date_of(year: i64, month: i64, day: i64) -> Option<Date> {
-    Date::new(i32::try_from(year).ok()?, u8::try_from(month).ok()?, u8::try_from(day).ok()?)
+    Date::new(
+        i32::try_from(year).ok()?,
+        u8::try_from(month).ok()?,
+        u8::try_from(day).ok()?,
+    )
 }
 
 fn clock_of(call: &Call<'_, '_>, from: usize, zone: Zone) -> Option<Time> {
@@ -182,7 +239,9 @@ fn zone_of(offset: DaysAndTime) -> Option<Zone> {
 
 fn duration(call: &mut Call<'_, '_>) -> Answer {
     match call.single(0) {
-        Value::String(text) => call.or_null(parse_duration(text), "takes a text like \"P1DT2H\" or \"P1Y2M\""),
+        Value::String(text) => {
+            call.or_null(parse_duration(text), "takes a text like \"P1DT2H\" or \"P1Y2M\"")
+        }
         value @ (Value::YearsAndMonths(_) | Value::DaysAndTime(_)) => Ok(value.clone()),
         _ => call.expected(0, "a string"),
     }
@@ -215,4 +274,3 @@ fn day_property(call: &mut Call<'_, '_>, property: fn(Date) -> Value) -> Answer 
         _ => call.expected(0, "a date"),
     }
 }
-

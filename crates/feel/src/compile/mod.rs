@@ -202,7 +202,7 @@ impl Compiler<'_> {
 
     fn unary(&mut self, unary: &Unary) -> NodeKind {
         let scope = self.enter();
-        let input = self.bind(&Arc::from("?"));
+        let input = self.bind_input();
         let (negated, tests) = match unary {
             Unary::Any => (false, [].as_slice()),
             Unary::Tests(tests) => (false, tests.as_slice()),
@@ -232,6 +232,22 @@ impl Compiler<'_> {
 impl Compiler<'_> {
     fn bind(&mut self, name: &Arc<str>) -> u32 {
         self.frame().bind(name.clone(), false)
+    }
+
+    /// All unary tests of a frame share one slot: it is filled anew before each of them.
+    fn bind_input(&mut self) -> u32 {
+        let frame = self.frame();
+        match frame.input {
+            Some(slot) => frame.scopes.push(Binding {
+                name: "?".into(),
+                slot,
+                item: false,
+                reads: 0,
+                own: false,
+            }),
+            None => frame.input = Some(frame.bind("?".into(), false)),
+        }
+        frame.input.unwrap_or_default()
     }
 
     fn bind_item(&mut self) -> u32 {

@@ -10,6 +10,8 @@ use std::sync::Arc;
 pub(super) struct Frame {
     pub(super) scopes: Vec<Binding>,
     pub(super) slots: u32,
+    /// The slot of `?`, once there is one.
+    pub(super) input: Option<u32>,
     pub(super) captures: Vec<(u32, Node)>,
     captured: Vec<(Arc<str>, u32)>,
 }

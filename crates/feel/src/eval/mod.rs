@@ -29,6 +29,17 @@ pub trait Lookup {
     fn lookup(&self, name: &str) -> Option<Value>;
 }
 
+/// What an extension did, for whoever asks how a value came about.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// What it was.
+    pub name: Arc<str>,
+    /// What it looked at.
+    pub inputs: Vec<Value>,
+    /// Which of its rules applied, counted from 1.
+    pub rules: Vec<u32>,
+}
+
 /// The evaluation was stopped by a limit, which the evaluator remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop;
@@ -49,6 +60,7 @@ pub struct Evaluator<'a> {
     fuel: u64,
     depth: u32,
     pub(crate) warnings: Vec<Warning>,
+    pub(crate) traces: Vec<Trace>,
     pub(crate) exceeded: Option<Exceeded>,
 }
 
@@ -67,11 +79,21 @@ impl<'a> Evaluator<'a> {
         clock: &'a Clock,
         limits: &'a Limits,
     ) -> Evaluator<'a> {
+        let mut evaluator = Evaluator::bare(clock, limits);
+        evaluator.names = &program.variables;
+        evaluator.variables = variables;
+        evaluator.globals = vec![Global::Unread; program.variables.len()];
+        evaluator.stack = vec![Value::Null; program.slots as usize];
+        evaluator
+    }
+
+    /// An evaluator without an expression, to call functions with.
+    pub(crate) fn bare(clock: &'a Clock, limits: &'a Limits) -> Evaluator<'a> {
         Evaluator {
-            names: &program.variables,
-            variables,
-            globals: vec![Global::Unread; program.variables.len()],
-            stack: vec![Value::Null; program.slots as usize],
+            names: &[],
+            variables: &(),
+            globals: Vec::new(),
+            stack: Vec::new(),
             base: 0,
             running: None,
             clock,
@@ -79,6 +101,7 @@ impl<'a> Evaluator<'a> {
             fuel: limits.fuel,
             depth: 0,
             warnings: Vec::new(),
+            traces: Vec::new(),
             exceeded: None,
         }
     }
@@ -169,6 +192,13 @@ impl<'a> Evaluator<'a> {
                 span,
                 message: message.into(),
             });
+        }
+    }
+
+    /// Leaves a note for whoever asks how the value came about.
+    pub fn trace(&mut self, trace: Trace) {
+        if self.traces.len() < self.limits.traces {
+            self.traces.push(trace);
         }
     }
 

@@ -52,6 +52,14 @@ impl Number {
         Decimal::from_f64(value).map(Number::Decimal).map(Number::compact)
     }
 
+    /// The sum; `None` of nothing, and where it is out of range.
+    pub fn sum(numbers: Vec<Number>) -> Option<Number> {
+        numbers
+            .into_iter()
+            .map(Some)
+            .reduce(|total, number| total?.add(number?))?
+    }
+
     pub(crate) fn from_i128(value: i128) -> Number {
         i64::try_from(value).map_or_else(|_| Number::Decimal(Decimal::from_i128(value)), Number::Int)
     }

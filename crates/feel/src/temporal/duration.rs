@@ -33,7 +33,7 @@ impl DaysAndTime {
 }
 
 /// Reads an ISO 8601 duration: of years and months, or of days and time, not both.
-pub(crate) fn parse_duration(text: &str) -> Option<Value> {
+pub fn parse_duration(text: &str) -> Option<Value> {
     let (negative, body) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text),

@@ -16,7 +16,7 @@ pub use time::Time;
 pub use zone::Zone;
 
 pub(crate) use arithmetic::{add, divide, multiply, subtract};
-pub(crate) use duration::parse_duration;
+pub use duration::parse_duration;
 
 use crate::value::Value;
 use std::sync::Arc;

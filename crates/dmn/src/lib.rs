@@ -1,0 +1,18 @@
+//! DMN decisions on FEEL: XML in, [`DecisionModel`] out, evaluated as often as wanted.
+//!
+//! **Invariant:** pure, as `tyer-feel` is.
+//! **Invariant:** every boxed expression becomes one FEEL tree, so that scopes, limits and warnings are those of FEEL.
+
+mod boxed;
+mod definitions;
+mod evaluate;
+mod graph;
+mod item;
+mod model;
+mod problem;
+mod service;
+mod table;
+
+pub use evaluate::{Audit, Outcome};
+pub use model::{DecisionModel, Element, ElementKind};
+pub use problem::{Problem, Severity};

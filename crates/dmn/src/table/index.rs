@@ -1,0 +1,289 @@
+//! Large tables: per column, which rules an input value can match at all.
+//!
+//! **Invariant:** the index only leaves out rules that cannot match; what it does not know for certain it keeps and
+//! leaves to the evaluator.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tyer_feel::ast::{Comparison, Expr, Kind, Test, Unary};
+use tyer_feel::{Number, Value};
+
+/// Smaller tables are faster without.
+const INDEX_FROM: usize = 16;
+
+/// The columns of a table that could be indexed.
+#[derive(Debug)]
+pub(super) struct Index {
+    columns: Vec<Column>,
+    rules: usize,
+}
+
+#[derive(Debug)]
+struct Column {
+    input: usize,
+    /// Which rules match a value for certain.
+    by_value: BTreeMap<Key, RuleSet>,
+    /// Sorted ends of number ranges; `sets[2 * i + 1]` is at end `i`, `sets[2 * i]` between it and the one before.
+    ends: Vec<Number>,
+    between: Vec<RuleSet>,
+    /// Rules whose test is `-`, and rules that have to be evaluated.
+    always: RuleSet,
+    /// Rules that have to be evaluated.
+    unknown: RuleSet,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Text(Arc<str>),
+    Boolean(bool),
+}
+
+/// A set of rules.
+#[derive(Clone, Debug)]
+pub(super) struct RuleSet(Vec<u64>);
+
+impl RuleSet {
+    fn empty(rules: usize) -> RuleSet {
+        RuleSet(vec![0; rules.div_ceil(64)])
+    }
+
+    fn insert(&mut self, rule: usize) {
+        self.0[rule / 64] |= 1 << (rule % 64);
+    }
+
+    fn contains(&self, rule: usize) -> bool {
+        self.0[rule / 64] >> (rule % 64) & 1 == 1
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    fn keep(&mut self, one: &RuleSet, other: &RuleSet) {
+        for (word, (a, b)) in self.0.iter_mut().zip(one.0.iter().zip(&other.0)) {
+            *word &= a | b;
+        }
+    }
+
+    /// The rules in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(at, word)| {
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                let bit = rest.trailing_zeros();
+                (rest != 0).then(|| {
+                    rest &= rest - 1;
+                    at * 64 + bit as usize
+                })
+            })
+        })
+    }
+}
+
+/// What one cell says, where it can be told without evaluating it.
+enum Cell {
+    Anything,
+    Values(Vec<Value>),
+    /// Lower end, upper end, each with whether it belongs to it.
+    Range(Option<(Number, bool)>, Option<(Number, bool)>),
+    Unknown,
+}
+
+impl Index {
+    /// `None` when there is nothing to gain.
+    pub(super) fn build(inputs: usize, cells: &[Vec<&Expr>]) -> Option<Index> {
+        let rules = cells.len();
+        if rules < INDEX_FROM {
+            return None;
+        }
+        let columns: Vec<Column> = (0..inputs)
+            .filter_map(|input| Column::build(input, rules, cells))
+            .collect();
+        (!columns.is_empty()).then_some(Index { columns, rules })
+    }
+
+    /// Whether the index has answered for a cell for certain.
+    pub(super) fn covers(&self, input: usize, rule: usize) -> bool {
+        self.columns
+            .iter()
+            .any(|column| column.input == input && !column.unknown.contains(rule))
+    }
+
+    /// The rules that can match; `None` when a value is none that the index knows how to look up.
+    pub(super) fn candidates(&self, values: &[Value]) -> Option<RuleSet> {
+        let mut candidates = RuleSet(vec![u64::MAX; self.rules.div_ceil(64)]);
+        if !self.rules.is_multiple_of(64) {
+            *candidates.0.last_mut()? = (1 << (self.rules % 64)) - 1;
+        }
+        let nothing = RuleSet::empty(self.rules);
+        for column in &self.columns {
+            let found = column.lookup(&values[column.input])?;
+            candidates.keep(found.unwrap_or(&nothing), &column.always);
+        }
+        Some(candidates)
+    }
+}
+
+impl Column {
+    fn build(input: usize, rules: usize, cells: &[Vec<&Expr>]) -> Option<Column> {
+        let told: Vec<Cell> = cells.iter().map(|rule| cell(rule[input])).collect();
+        let mut column = Column {
+            input,
+            by_value: BTreeMap::new(),
+            ends: Vec::new(),
+            between: Vec::new(),
+            always: RuleSet::empty(rules),
+            unknown: RuleSet::empty(rules),
+        };
+        column.ends = told.iter().flat_map(Cell::ends).collect();
+        column.ends.sort_unstable();
+        column.ends.dedup();
+        column.between = vec![RuleSet::empty(rules); 2 * column.ends.len() + 1];
+        for (rule, told) in told.iter().enumerate() {
+            column.insert(rule, told);
+        }
+        let helps = !column.by_value.is_empty() || !column.ends.is_empty();
+        let mostly = column
+            .always
+            .0
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum::<usize>()
+            * 2
+            < rules;
+        (helps && mostly).then_some(column)
+    }
+
+    fn insert(&mut self, rule: usize, told: &Cell) {
+        match told {
+            Cell::Anything => self.always.insert(rule),
+            Cell::Unknown => {
+                self.always.insert(rule);
+                self.unknown.insert(rule);
+            }
+            Cell::Values(values) => {
+                let size = self.always.0.len() * 64;
+                for value in values {
+                    match value {
+                        Value::Number(number) => {
+                            self.insert_range(rule, Some((*number, true)), Some((*number, true)))
+                        }
+                        value => {
+                            let Some(key) = key(value) else { continue };
+                            self.by_value
+                                .entry(key)
+                                .or_insert_with(|| RuleSet::empty(size))
+                                .insert(rule);
+                        }
+                    }
+                }
+            }
+            Cell::Range(low, high) => self.insert_range(rule, *low, *high),
+        }
+    }
+
+    fn insert_range(&mut self, rule: usize, low: Option<(Number, bool)>, high: Option<(Number, bool)>) {
+        let place = |end: Number| 2 * self.ends.partition_point(|other| *other < end) + 1;
+        let first = low.map_or(0, |(end, included)| place(end) + usize::from(!included));
+        let last = high.map_or(self.between.len() - 1, |(end, included)| {
+            place(end) - usize::from(!included)
+        });
+        for set in self.between.iter_mut().take(last + 1).skip(first) {
+            set.insert(rule);
+        }
+    }
+
+    /// `None` when the value has to be tested by the evaluator.
+    fn lookup(&self, value: &Value) -> Option<Option<&RuleSet>> {
+        match value {
+            Value::Number(number) => {
+                let at = self.ends.partition_point(|end| end < number);
+                let exact = self.ends.get(at) == Some(number);
+                Some(Some(&self.between[2 * at + usize::from(exact)]))
+            }
+            value => Some(self.by_value.get(&key(value)?)),
+        }
+    }
+}
+
+fn key(value: &Value) -> Option<Key> {
+    match value {
+        Value::String(text) => Some(Key::Text(text.clone())),
+        Value::Boolean(value) => Some(Key::Boolean(*value)),
+        _ => None,
+    }
+}
+
+impl Cell {
+    fn ends(&self) -> Vec<Number> {
+        match self {
+            Cell::Values(values) => values.iter().filter_map(Value::as_number).collect(),
+            Cell::Range(low, high) => [low, high].into_iter().flatten().map(|(end, _)| *end).collect(),
+            Cell::Anything | Cell::Unknown => Vec::new(),
+        }
+    }
+}
+
+fn cell(expr: &Expr) -> Cell {
+    let Kind::Unary(unary) = &expr.kind else {
+        return Cell::Unknown;
+    };
+    match unary {
+        Unary::Any => Cell::Anything,
+        Unary::Not(_) => Cell::Unknown,
+        Unary::Tests(tests) => match tests.as_slice() {
+            [Test::Compare(operator, end)] => half_range(*operator, end),
+            [
+                Test::Value(Expr {
+                    kind: Kind::Range(range),
+                    ..
+                }),
+            ] => match (number(&range.start), number(&range.end)) {
+                (Some(low), Some(high)) => Cell::Range(
+                    Some((low, range.start_included)),
+                    Some((high, range.end_included)),
+                ),
+                _ => Cell::Unknown,
+            },
+            tests => tests
+                .iter()
+                .map(literal)
+                .collect::<Option<Vec<Value>>>()
+                .map_or(Cell::Unknown, Cell::Values),
+        },
+    }
+}
+
+fn half_range(operator: Comparison, end: &Expr) -> Cell {
+    let Some(end) = number(end) else {
+        return Cell::Unknown;
+    };
+    match operator {
+        Comparison::Less => Cell::Range(None, Some((end, false))),
+        Comparison::LessOrEqual => Cell::Range(None, Some((end, true))),
+        Comparison::Greater => Cell::Range(Some((end, false)), None),
+        Comparison::GreaterOrEqual => Cell::Range(Some((end, true)), None),
+        Comparison::Equal => Cell::Values(vec![Value::Number(end)]),
+        Comparison::NotEqual => Cell::Unknown,
+    }
+}
+
+fn number(expr: &Expr) -> Option<Number> {
+    match &expr.kind {
+        Kind::Literal(value) => value.as_number(),
+        _ => None,
+    }
+}
+
+fn literal(test: &Test) -> Option<Value> {
+    match test {
+        Test::Value(Expr {
+            kind: Kind::Literal(value),
+            ..
+        }) => match value {
+            Value::String(_) | Value::Boolean(_) | Value::Number(_) => Some(value.clone()),
+            _ => None,
+        },
+        Test::Value(_) | Test::Compare(..) => None,
+    }
+}

@@ -1,0 +1,190 @@
+//! Decision tables.
+//!
+//! **Invariant:** rules are tried in order; a hit policy stops as soon as its answer is certain.
+
+mod index;
+mod policy;
+mod read;
+
+pub(crate) use read::read;
+
+use index::Index;
+use policy::Policy;
+use std::sync::Arc;
+use tyer_feel::ast::Span;
+use tyer_feel::{Answer, Evaluator, Extension, Node, Stop, Trace, Value};
+
+/// A decision table; its expressions are the parts of the extension it is, laid out as
+/// inputs, allowed inputs, then per rule the tests and the outputs, then defaults.
+#[derive(Debug)]
+pub(crate) struct Table {
+    name: Arc<str>,
+    policy: Policy,
+    inputs: usize,
+    outputs: Vec<Output>,
+    rules: usize,
+    has_allowed: Vec<bool>,
+    has_default: bool,
+    index: Option<Index>,
+}
+
+#[derive(Debug)]
+struct Output {
+    name: Arc<str>,
+    /// Allowed values, best first; what the priority policies rank by.
+    ranked: Vec<Value>,
+}
+
+impl Table {
+    fn allowed_at(&self, input: usize) -> usize {
+        self.inputs + input
+    }
+
+    fn rule_at(&self, rule: usize) -> usize {
+        2 * self.inputs + rule * (self.inputs + self.outputs.len())
+    }
+
+    fn output_at(&self, rule: usize, output: usize) -> usize {
+        self.rule_at(rule) + self.inputs + output
+    }
+
+    fn default_at(&self, output: usize) -> usize {
+        self.rule_at(self.rules) + output
+    }
+
+    /// The values of the inputs; `None` when one of them is not allowed.
+    fn input_values(
+        &self,
+        parts: &[Node],
+        evaluator: &mut Evaluator<'_>,
+    ) -> Result<Option<Vec<Value>>, Stop> {
+        let mut values = Vec::with_capacity(self.inputs);
+        for input in 0..self.inputs {
+            let value = evaluator.evaluate(&parts[input])?;
+            if self.has_allowed[input] && !value.is_null() {
+                let allowed = evaluator.test(&parts[self.allowed_at(input)], &value)?;
+                if allowed.as_bool() != Some(true) {
+                    evaluator.warn(
+                        Span::default(),
+                        format!("the input {value} of table `{}` is not allowed", self.name),
+                    );
+                    return Ok(None);
+                }
+            }
+            values.push(value);
+        }
+        Ok(Some(values))
+    }
+
+    /// Whether a rule matches, leaving out the columns that an index has answered for.
+    fn matches(
+        &self,
+        parts: &[Node],
+        evaluator: &mut Evaluator<'_>,
+        rule: usize,
+        values: &[Value],
+    ) -> Result<bool, Stop> {
+        let at = self.rule_at(rule);
+        for (input, value) in values.iter().enumerate() {
+            if self.index.as_ref().is_some_and(|index| index.covers(input, rule)) {
+                continue;
+            }
+            if evaluator.test(&parts[at + input], value)?.as_bool() != Some(true) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The rules that match, in order; only the first where that is enough.
+    fn hits(
+        &self,
+        parts: &[Node],
+        evaluator: &mut Evaluator<'_>,
+        values: &[Value],
+    ) -> Result<Vec<usize>, Stop> {
+        let mut hits = Vec::new();
+        let enough = if self.policy.takes_first() { 1 } else { usize::MAX };
+        if let Some(candidates) = self.index.as_ref().and_then(|index| index.candidates(values)) {
+            for rule in candidates.iter() {
+                evaluator.burn(1)?;
+                if self.matches(parts, evaluator, rule, values)? {
+                    hits.push(rule);
+                    if hits.len() >= enough {
+                        break;
+                    }
+                }
+            }
+            return Ok(hits);
+        }
+        for rule in 0..self.rules {
+            evaluator.burn(1)?;
+            if self.matches_unindexed(parts, evaluator, rule, values)? {
+                hits.push(rule);
+                if hits.len() >= enough {
+                    break;
+                }
+            }
+        }
+        Ok(hits)
+    }
+
+    fn matches_unindexed(
+        &self,
+        parts: &[Node],
+        evaluator: &mut Evaluator<'_>,
+        rule: usize,
+        values: &[Value],
+    ) -> Result<bool, Stop> {
+        let at = self.rule_at(rule);
+        for (input, value) in values.iter().enumerate() {
+            if evaluator.test(&parts[at + input], value)?.as_bool() != Some(true) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The output of a rule: a value, or a context when there are several.
+    fn output(&self, parts: &[Node], evaluator: &mut Evaluator<'_>, rule: usize) -> Answer {
+        self.outputs_from(parts, evaluator, self.output_at(rule, 0))
+    }
+
+    fn outputs_from(&self, parts: &[Node], evaluator: &mut Evaluator<'_>, at: usize) -> Answer {
+        if self.outputs.len() == 1 {
+            return evaluator.evaluate(&parts[at]);
+        }
+        let mut entries = Vec::with_capacity(self.outputs.len());
+        for (offset, output) in self.outputs.iter().enumerate() {
+            entries.push((output.name.clone(), evaluator.evaluate(&parts[at + offset])?));
+        }
+        Ok(Value::Context(tyer_feel::Context::new(entries)))
+    }
+
+    fn default(&self, parts: &[Node], evaluator: &mut Evaluator<'_>) -> Answer {
+        if self.has_default {
+            self.outputs_from(parts, evaluator, self.default_at(0))
+        } else {
+            Ok(Value::Null)
+        }
+    }
+}
+
+impl Extension for Table {
+    fn evaluate(&self, parts: &[Node], evaluator: &mut Evaluator<'_>) -> Answer {
+        let Some(values) = self.input_values(parts, evaluator)? else {
+            return Ok(Value::Null);
+        };
+        let hits = self.hits(parts, evaluator, &values)?;
+        let rules = hits.iter().map(|rule| *rule as u32 + 1).collect();
+        evaluator.trace(Trace {
+            name: self.name.clone(),
+            inputs: values,
+            rules,
+        });
+        if hits.is_empty() && (self.has_default || !self.policy.counts()) {
+            return self.default(parts, evaluator);
+        }
+        self.apply(parts, evaluator, &hits)
+    }
+}
