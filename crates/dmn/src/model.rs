@@ -255,7 +255,12 @@ impl<'a> Import<'a> {
                     .for_each(|name| names.declare_property(name.trim()));
             }
         }
-        for part in source.xml.subtree() {
+        // The parameter of a binding is a name of the function called, not one to be used here.
+        for part in source
+            .xml
+            .subtree()
+            .filter(|part| part.local_name() != "parameter")
+        {
             let own = [part.attribute("name"), part.attribute("iteratorVariable")];
             own.into_iter()
                 .flatten()

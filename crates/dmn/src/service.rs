@@ -40,8 +40,8 @@ fn function(
             .filter_map(|reference| find(source, reference.attribute("href")?, sources))
             .collect()
     };
-    let mut parameters = referred("inputDecision");
-    parameters.extend(referred("inputData"));
+    let mut parameters = referred("inputData");
+    parameters.extend(referred("inputDecision"));
     let outputs = referred("outputDecision");
     let (inner, requirements) = inner_decisions(elements, &outputs, &parameters);
     let mut entries: Vec<(Arc<str>, Expr)> = inner

@@ -78,7 +78,7 @@ impl Function {
                 };
                 own.len() == parameters.len()
                     && parameters.iter().zip(own).all(accepts)
-                    && matches!(result, Type::Any)
+                    && closure.node.answers(result)
             }
             Function::BuiltIn(builtin) => builtin.conforms(parameters, result),
         }

@@ -52,6 +52,7 @@ pub(crate) enum NodeKind {
     Function(Arc<FunctionNode>),
     Unary(Box<UnaryNode>),
     Coerce(Box<Node>, Type),
+    Conform(Box<Node>, Type),
     Extension(Arc<dyn Extension>, Box<[Node]>),
 }
 
@@ -98,6 +99,16 @@ pub(crate) struct FunctionNode {
     pub(crate) captures: Box<[(u32, Node)]>,
     /// Defined elsewhere, in a language that is not run here.
     pub(crate) external: bool,
+}
+
+impl FunctionNode {
+    /// Whether what the body declares to answer is of a type; a body that declares nothing may be anything.
+    pub(crate) fn answers(&self, kind: &Type) -> bool {
+        match &self.body.kind {
+            NodeKind::Coerce(_, own) => own.conforms(kind),
+            _ => true,
+        }
+    }
 }
 
 #[derive(Debug)]

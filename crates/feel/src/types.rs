@@ -117,6 +117,22 @@ impl Type {
         }
     }
 
+    /// What `instance of` asks: as [`Type::contains`], but without regard to allowed values.
+    pub(crate) fn has_instance(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Type::Constrained(constrained), value) => constrained.base.has_instance(value),
+            (Type::List(item), Value::List(list)) => list
+                .iter()
+                .all(|value| value.is_null() || item.has_instance(value)),
+            (Type::Context(fields), Value::Context(context)) => fields.iter().all(|(name, kind)| {
+                context
+                    .get(name)
+                    .is_some_and(|value| value.is_null() || kind.has_instance(value))
+            }),
+            (kind, value) => kind.contains(value),
+        }
+    }
+
     fn contains_or_null(&self, value: &Value) -> bool {
         value.is_null() || self.contains(value)
     }

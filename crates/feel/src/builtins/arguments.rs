@@ -7,7 +7,7 @@ use crate::ast::Span;
 use crate::eval::{Answer, Evaluator, Stop};
 use crate::function::Function;
 use crate::limits::Exceeded;
-use crate::number::Number;
+use crate::number::{Number, Rounding};
 use crate::value::{List, Value};
 use std::sync::Arc;
 
@@ -49,20 +49,14 @@ impl<'e> Call<'e, '_> {
         }
     }
 
+    /// A position or a length; what stands after the point does not count.
     pub(crate) fn integer(&self, index: usize) -> Option<i64> {
-        self.number(index)?.to_i64()
+        self.number(index)?.round(0, Rounding::Down)?.to_i64()
     }
 
     pub(crate) fn string(&self, index: usize) -> Option<&'e Arc<str>> {
         match self.single(index) {
             Value::String(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn boolean(&self, index: usize) -> Option<bool> {
-        match self.single(index) {
-            Value::Boolean(value) => Some(*value),
             _ => None,
         }
     }

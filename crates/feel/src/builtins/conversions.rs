@@ -25,7 +25,7 @@ pub(super) const TABLE: &[Builtin] = &[
         Value::Null => Ok(Value::Null),
         _ => call.expected(0, "true or false"),
     }),
-    builtin("is", &[&["value1", "value2"]], |call| {
+    builtin("is", &[&["value1?", "value2?"]], |call| {
         Ok(Value::Boolean(is(call.value(0), call.value(1))))
     }),
 ];
@@ -40,7 +40,7 @@ fn is(a: &Value, b: &Value) -> bool {
 }
 
 fn number(call: &mut Call<'_, '_>) -> Answer {
-    if let Value::Number(number) = call.single(0) {
+    if let (Value::Number(number), 1) = (call.single(0), call.count()) {
         return Ok(Value::Number(*number));
     }
     let text = take!(call.string(0), "a string");

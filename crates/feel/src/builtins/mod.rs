@@ -117,6 +117,10 @@ impl Builtin {
         let mut values = vec![Value::Null; form.len()];
         let mut used = 0;
         for (name, value) in arguments {
+            // One key is a text; several are a list, under another name.
+            if &*name == "key" && matches!(value, Value::List(_)) {
+                return None;
+            }
             let at = form.iter().position(|parameter| plain(parameter) == &*name)?;
             values[at] = value;
             used = used.max(at + 1);
@@ -126,7 +130,9 @@ impl Builtin {
     }
 
     pub(crate) fn conforms(&self, parameters: &[Type], result: &Type) -> bool {
-        self.takes(parameters.len()) && matches!(result, Type::Any)
+        // The table does not say what a function answers.
+        let _ = result;
+        self.takes(parameters.len())
     }
 }
 

@@ -66,7 +66,12 @@ impl Span {
                     end,
                     start_included,
                     end_included,
+                    comparison,
                 } = Range::clone(range);
+                // An end that is not known is not the same as one that is not there.
+                if comparison.is_none() && (start.is_null() || end.is_null()) {
+                    return None;
+                }
                 Some(Span {
                     start,
                     end,
@@ -145,12 +150,12 @@ fn meets(a: &Span, b: &Span) -> Option<bool> {
 
 fn overlaps_before(a: &Span, b: &Span) -> Option<bool> {
     let together = !before(a, b)? && !before(b, a)?;
-    Some(together && a.compare_starts(b)?.is_le() && a.compare_ends(b)?.is_le())
+    Some(together && a.compare_starts(b)?.is_lt() && a.compare_ends(b)?.is_le())
 }
 
 fn overlaps_after(a: &Span, b: &Span) -> Option<bool> {
     let together = !before(a, b)? && !before(b, a)?;
-    Some(together && a.compare_starts(b)?.is_ge() && a.compare_ends(b)?.is_ge())
+    Some(together && a.compare_starts(b)?.is_gt() && a.compare_ends(b)?.is_ge())
 }
 
 fn finishes(a: &Span, b: &Span) -> Option<bool> {
@@ -214,14 +219,7 @@ fn parse(text: &str) -> Option<Value> {
         (start, Value::Null) => !end_included && start.compare(start).is_some(),
         (start, end) => start.compare(end)?.is_le(),
     };
-    sound.then(|| {
-        Value::Range(Arc::new(Range {
-            start,
-            end,
-            start_included,
-            end_included,
-        }))
-    })
+    sound.then(|| Value::Range(Arc::new(Range::new(start, end, start_included, end_included))))
 }
 
 /// The literal of an end; nothing is no bound.

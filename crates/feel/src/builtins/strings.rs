@@ -34,7 +34,10 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
     builtin(
         "string join",
-        &[&["list", "delimiter?", "prefix?", "suffix?"]],
+        &[
+            &["list", "delimiter?"],
+            &["list", "delimiter", "prefix", "suffix"],
+        ],
         join,
     ),
     builtin("is blank", &[&["string"]], is_blank),

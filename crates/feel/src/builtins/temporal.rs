@@ -216,7 +216,7 @@ fn date_with(call: &mut Call<'_, '_>) -> Answer {
 }
 
 fn whole(call: &Call<'_, '_>, index: usize) -> Option<i64> {
-    call.integer(index)
+    call.number(index)?.to_i64()
 }
 
 fn date_of(year: i64, month: i64, day: i64) -> Option<Date> {
@@ -249,19 +249,19 @@ fn duration(call: &mut Call<'_, '_>) -> Answer {
 
 fn years_and_months(call: &mut Call<'_, '_>) -> Answer {
     let day = |value: &Value| match value {
-        Value::Date(date) => Some((*date, 0)),
-        Value::DateTime(moment) => Some((moment.date, moment.nanos)),
+        Value::Date(date) => Some(*date),
+        Value::DateTime(moment) => Some(moment.date),
         _ => None,
     };
     let (Some(from), Some(to)) = (day(call.single(0)), day(call.single(1))) else {
         return call.null("takes two dates");
     };
     let months = |date: Date| i64::from(date.year()) * 12 + i64::from(date.month());
-    let mut total = months(to.0) - months(from.0);
+    let mut total = months(to) - months(from);
     // Only whole months count.
-    if total > 0 && (to.0.day(), to.1) < (from.0.day(), from.1) {
+    if total > 0 && to.day() < from.day() {
         total -= 1;
-    } else if total < 0 && (to.0.day(), to.1) > (from.0.day(), from.1) {
+    } else if total < 0 && to.day() > from.day() {
         total += 1;
     }
     Ok(Value::YearsAndMonths(total))

@@ -116,6 +116,7 @@ impl Compiler<'_> {
             Kind::External(parameters, body) => self.function(None, parameters, body, true),
             Kind::Unary(unary) => self.unary(unary),
             Kind::Coerce(value, kind) => NodeKind::Coerce(self.boxed(value), kind.clone()),
+            Kind::Conform(value, kind) => NodeKind::Conform(self.boxed(value), kind.clone()),
             Kind::Extension(extension, parts) => NodeKind::Extension(extension.clone(), self.nodes(parts)),
         }
     }
@@ -250,13 +251,14 @@ impl Compiler<'_> {
         frame.input.unwrap_or_default()
     }
 
+    /// An entry of the item called `item` comes before the item itself.
     fn bind_item(&mut self) -> u32 {
         let frame = self.frame();
-        let slot = frame.bind("item".into(), true);
+        let slot = frame.bind("item".into(), false);
         frame.scopes.push(Binding {
             name: "item".into(),
             slot,
-            item: false,
+            item: true,
             reads: 0,
             own: false,
         });

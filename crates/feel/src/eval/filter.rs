@@ -30,7 +30,7 @@ impl Evaluator<'_> {
                         "a filter has to be true or false or a number, not a {}",
                         other.type_name()
                     );
-                    self.warn(filter.condition.span, message);
+                    return self.null(filter.condition.span, message);
                 }
             }
         }

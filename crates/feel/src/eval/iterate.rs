@@ -80,15 +80,19 @@ impl Evaluator<'_> {
         let decisive = !node.every;
         let mut certain = true;
         let mut decided = false;
+        let mut nonsense = false;
         let done = self.each(&node.iterations, &mut |evaluator| {
             match evaluator.evaluate(&node.condition)? {
-                Value::Boolean(value) => decided = value == decisive,
-                _ => certain = false,
+                Value::Boolean(value) => decided |= value == decisive,
+                Value::Null => certain = false,
+                _ => nonsense = true,
             }
-            Ok(!decided)
+            // What is no truth value at all spoils the whole, so that it has to be looked for.
+            Ok(!nonsense)
         })?;
         Ok(match done {
             None => Value::Null,
+            Some(_) if nonsense => Value::Null,
             Some(_) if decided => Value::Boolean(decisive),
             Some(_) if certain => Value::Boolean(!decisive),
             Some(_) => Value::Null,
@@ -149,11 +153,13 @@ impl Evaluator<'_> {
     }
 
     fn range_items(&mut self, range: &Range, span: Span) -> Option<Items> {
-        let items = between(&range.start, &range.end, range.start_included, range.end_included);
+        let descends = range.start.compare(&range.end).is_some_and(|order| order.is_gt());
+        let items =
+            between(&range.start, &range.end, range.start_included, range.end_included).filter(|_| !descends);
         if items.is_none() {
             self.warn(
                 span,
-                "only a range of whole numbers or dates with both ends can be iterated",
+                "only a range of whole numbers or dates, from the lower to the higher, can be iterated",
             );
         }
         items

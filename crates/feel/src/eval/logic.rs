@@ -47,8 +47,7 @@ impl Evaluator<'_> {
                     "the condition of an if has to be true or false, not a {}",
                     other.type_name()
                 );
-                self.warn(condition.span, message);
-                self.evaluate(otherwise)
+                self.null(condition.span, message)
             }
         }
     }

@@ -102,21 +102,22 @@ impl Evaluator<'_> {
     }
 }
 
-/// The range of all values that compare so; there is none for `!=`.
-pub(crate) fn range_from(operator: Comparison, end: Value) -> Option<Range> {
-    let range = |start: Value, end: Value, start_included: bool, end_included: bool| Range {
+/// The range of all values that compare so.
+fn range_from(comparison: Comparison, end: Value) -> Option<Range> {
+    end.compare(&end)?;
+    let (start, end, start_included, end_included) = match comparison {
+        Comparison::Equal => (end.clone(), end, true, true),
+        Comparison::NotEqual => return None,
+        Comparison::Less => (Value::Null, end, false, false),
+        Comparison::LessOrEqual => (Value::Null, end, false, true),
+        Comparison::Greater => (end, Value::Null, false, false),
+        Comparison::GreaterOrEqual => (end, Value::Null, true, false),
+    };
+    Some(Range {
         start,
         end,
         start_included,
         end_included,
-    };
-    end.compare(&end)?;
-    Some(match operator {
-        Comparison::Equal => range(end.clone(), end, true, true),
-        Comparison::NotEqual => return None,
-        Comparison::Less => range(Value::Null, end, false, false),
-        Comparison::LessOrEqual => range(Value::Null, end, false, true),
-        Comparison::Greater => range(end, Value::Null, false, false),
-        Comparison::GreaterOrEqual => range(end, Value::Null, true, false),
+        comparison: Some(comparison),
     })
 }

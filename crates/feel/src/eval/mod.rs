@@ -147,7 +147,9 @@ impl<'a> Evaluator<'a> {
             NodeKind::Builtin(builtin, arguments) => self.builtin(builtin, arguments, span),
             NodeKind::Call(function, arguments) => self.call_node(function, arguments, span),
             NodeKind::NamedCall(function, arguments) => self.named_call(function, arguments, span),
-            NodeKind::InstanceOf(value, kind) => Ok(Value::Boolean(kind.contains(&self.evaluate(value)?))),
+            NodeKind::InstanceOf(value, kind) => {
+                Ok(Value::Boolean(kind.has_instance(&self.evaluate(value)?)))
+            }
             NodeKind::Negate(value) => self.negate(value, span),
             NodeKind::Arithmetic(first, rest) => self.arithmetic(first, rest, span),
             NodeKind::Compare(operator, sides) => self.compare(*operator, sides, span),
@@ -164,6 +166,7 @@ impl<'a> Evaluator<'a> {
                 self.unary(unary, &input)
             }
             NodeKind::Coerce(value, kind) => self.coerce(value, kind, span),
+            NodeKind::Conform(value, kind) => self.conform(value, kind, span),
             NodeKind::Extension(extension, parts) => extension.evaluate(parts, self),
         }
     }
@@ -328,12 +331,12 @@ impl<'a> Evaluator<'a> {
                 ),
             );
         }
-        self.checked(Value::Range(Arc::new(Range {
+        self.checked(Value::Range(Arc::new(Range::new(
             start,
             end,
             start_included,
             end_included,
-        })))
+        ))))
     }
 
     fn function(&mut self, node: &Arc<FunctionNode>) -> Answer {
@@ -351,6 +354,20 @@ impl<'a> Evaluator<'a> {
             NodeKind::Global(index) if !self.is_defined(*index) => Ok(Value::Null),
             _ => self.evaluate(node),
         }
+    }
+
+    fn conform(&mut self, value: &Node, kind: &crate::Type, span: Span) -> Answer {
+        let value = self.evaluate(value)?;
+        if value.is_null() || kind.contains(&value) {
+            return Ok(value);
+        }
+        self.null(
+            span,
+            format!(
+                "a value of type {} is not of the declared type",
+                value.type_name()
+            ),
+        )
     }
 
     fn coerce(&mut self, value: &Node, kind: &crate::Type, span: Span) -> Answer {

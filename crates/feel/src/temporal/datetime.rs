@@ -84,11 +84,15 @@ impl DateTime {
         self.compare(other) == Some(Ordering::Equal)
     }
 
-    /// `None` when only one of them says where it is.
+    /// `None` when only one of them says where it is. The resolution of FEEL is the second (DMN 1.5 §10.3.2.3.5).
     pub(crate) fn compare(&self, other: &DateTime) -> Option<Ordering> {
         match (self.universal(), other.universal()) {
-            (Some(a), Some(b)) => Some(a.cmp(&b)),
-            (None, None) => Some(self.local().cmp(&other.local())),
+            (Some(a), Some(b)) => Some(a.div_euclid(SECOND).cmp(&b.div_euclid(SECOND))),
+            (None, None) => Some(
+                self.local()
+                    .div_euclid(SECOND)
+                    .cmp(&other.local().div_euclid(SECOND)),
+            ),
             _ => None,
         }
     }

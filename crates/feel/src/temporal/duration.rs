@@ -78,7 +78,7 @@ fn clock_part(text: &str) -> Option<i128> {
         } else {
             "0"
         };
-        if seconds.is_empty() || fraction.is_empty() || cursor.rest != "S" {
+        if seconds.is_empty() || cursor.rest != "S" {
             return None;
         }
         nanos += i128::from(seconds.parse::<i64>().ok()?) * SECOND;

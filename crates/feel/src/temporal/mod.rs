@@ -31,7 +31,7 @@ pub(crate) fn parse_any(text: &str) -> Option<Value> {
     if text.trim_start_matches('-').starts_with('P') {
         return parse_duration(text);
     }
-    if text.contains('T') {
+    if text.split('@').next().is_some_and(|clock| clock.contains('T')) {
         return DateTime::parse(text).map(|value| Value::DateTime(Arc::new(value)));
     }
     match Date::parse(text) {

@@ -69,11 +69,11 @@ impl Time {
         self.compare(other) == Some(Ordering::Equal)
     }
 
-    /// `None` when only one of them says where it is.
+    /// `None` when only one of them says where it is. The resolution of FEEL is the second (DMN 1.5 §10.3.2.3.4).
     pub(crate) fn compare(&self, other: &Time) -> Option<Ordering> {
         match (self.universal(), other.universal()) {
-            (Some(a), Some(b)) => Some(a.cmp(&b)),
-            (None, None) => Some(self.nanos.cmp(&other.nanos)),
+            (Some(a), Some(b)) => Some(a.div_euclid(SECOND).cmp(&b.div_euclid(SECOND))),
+            (None, None) => Some((self.nanos / SECOND as u64).cmp(&(other.nanos / SECOND as u64))),
             _ => None,
         }
     }

@@ -78,10 +78,6 @@ impl Zone {
         }
     }
 
-    pub(crate) fn is_local(&self) -> bool {
-        matches!(self, Zone::Local)
-    }
-
     /// The name, if it has one.
     pub(crate) fn name(&self) -> Option<&str> {
         match self {

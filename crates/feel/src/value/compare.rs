@@ -1,6 +1,7 @@
 //! Equality and order of values: three-valued, with null where two values have nothing to do with each other.
 
 use super::{Range, Value};
+use crate::ast::Comparison;
 use std::cmp::Ordering;
 
 impl Value {
@@ -58,7 +59,8 @@ impl Value {
 
 impl Range {
     fn equals(&self, other: &Range) -> bool {
-        self.start_included == other.start_included
+        self.comparison == other.comparison
+            && self.start_included == other.start_included
             && self.end_included == other.end_included
             && self.start.equals(&other.start) == Some(true)
             && self.end.equals(&other.end) == Some(true)
@@ -66,6 +68,11 @@ impl Range {
 
     /// Whether a value lies within; `None` where it cannot be compared to the ends.
     pub fn contains(&self, value: &Value) -> Option<bool> {
+        match self.comparison {
+            None if self.start.is_null() || self.end.is_null() => return None,
+            Some(Comparison::NotEqual) => return value.equals(&self.end).map(|equal| !equal),
+            _ => {}
+        }
         let above = match &self.start {
             Value::Null => true,
             start => match value.compare(start)? {

@@ -11,6 +11,7 @@ mod text;
 pub use context::Context;
 pub use list::List;
 
+use crate::ast::Comparison;
 use crate::function::Function;
 use crate::json;
 use crate::number::Number;
@@ -52,7 +53,7 @@ pub enum Value {
     Raw(Arc<RawValue>),
 }
 
-/// An interval; a `Null` end is no bound.
+/// An interval. An end that is `Null` is unknown, unless the range was written with a comparison.
 #[derive(Clone, Debug)]
 pub struct Range {
     /// The lower end.
@@ -63,6 +64,21 @@ pub struct Range {
     pub start_included: bool,
     /// Whether the upper end belongs to it.
     pub end_included: bool,
+    /// The comparison it was written with, as in `(< 10)`: its other end is then no bound.
+    pub comparison: Option<Comparison>,
+}
+
+impl Range {
+    /// `[start..end]` with either end open or closed.
+    pub fn new(start: Value, end: Value, start_included: bool, end_included: bool) -> Range {
+        Range {
+            start,
+            end,
+            start_included,
+            end_included,
+            comparison: None,
+        }
+    }
 }
 
 impl Value {

@@ -46,8 +46,12 @@ impl fmt::Display for Value {
 impl fmt::Display for Range {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.start, &self.end) {
-            (Value::Null, end) => write!(out, "{}{end}", if self.end_included { "<=" } else { "<" }),
-            (start, Value::Null) => write!(out, "{}{start}", if self.start_included { ">=" } else { ">" }),
+            (Value::Null, end) if self.comparison.is_some() => {
+                write!(out, "{}{end}", if self.end_included { "<=" } else { "<" })
+            }
+            (start, Value::Null) if self.comparison.is_some() => {
+                write!(out, "{}{start}", if self.start_included { ">=" } else { ">" })
+            }
             (start, end) => {
                 let open = if self.start_included { '[' } else { '(' };
                 write!(
