@@ -14,6 +14,8 @@ pub mod memory;
 pub mod postgres;
 mod restore;
 mod rows;
+#[cfg(feature = "postgres")]
+mod shard;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 mod turn;
@@ -29,8 +31,8 @@ pub use changes::{Change, Changes};
 pub use error::Error;
 pub use restore::{RestoreError, restore};
 pub use rows::{
-    Claim, Claimed, Definition, Deployment, Due, IncidentRow, InstanceRow, Lease, Loaded, LoadedTask, LoadedToken, NodeLease, TaskRow,
-    TimerRow, TokenRow, Woken,
+    Claim, Claimed, Definition, Deployment, Due, IncidentRow, InstanceRow, Lease, Loaded, LoadedTask,
+    LoadedToken, NodeLease, TaskRow, TimerRow, TokenRow, Woken,
 };
 pub use turn::{Outcome, Packed, Relies, Turn, TurnKey};
 pub use views::{HistoryRow, OpenTask, Views};

@@ -1,0 +1,239 @@
+//! The first half of a commit: everything that the turns rely on is locked, and read as it is then.
+//!
+//! **Invariant:** locks that another transaction may hold for long (an instance's row) are skipped, never waited for.
+//! What is waited for is taken in one order by everyone: keys, then new ids, each ascending. So no two batches wait
+//! for each other.
+//! **Invariant:** a new instance's row is inserted here, before the commit is sent: whoever settles an unknown outcome
+//! can wait for it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use tokio_postgres::Row;
+use tyer_engine::{InstanceId, Number, Timestamp};
+
+use crate::chain::Facts;
+use crate::error::Error;
+use crate::postgres::connection::{Connection, Request, column};
+use crate::postgres::write;
+use crate::rows::InstanceRow;
+use crate::shard::shard;
+use crate::turn::Turn;
+
+pub(super) const REMEMBER_KEYS: &str = "INSERT INTO idempotency (key, instance, at)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) ON CONFLICT DO NOTHING RETURNING key";
+const FIND_KEYS: &str = "SELECT key, instance FROM idempotency WHERE key = ANY ($1::text[])";
+const LOCK_INSTANCES: &str = "SELECT i.id, i.version
+    FROM unnest($1::smallint[], $2::bigint[]) AS wanted (shard, id)
+    JOIN process_instance i ON i.shard = wanted.shard AND i.id = wanted.id
+    FOR UPDATE OF i SKIP LOCKED";
+const LOCK_LEASES: &str = "SELECT t.instance, t.n, t.job, t.lease
+    FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS wanted (shard, instance, n)
+    JOIN token t ON t.shard = wanted.shard AND t.instance = wanted.instance AND t.n = wanted.n
+    WHERE t.status = 'executing' AND t.job IS NOT NULL
+    FOR UPDATE OF t SKIP LOCKED";
+const WAIT_FOR_LEASES: &str = "SELECT t.instance, t.n, t.job, t.lease
+    FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS wanted (shard, instance, n)
+    JOIN token t ON t.shard = wanted.shard AND t.instance = wanted.instance AND t.n = wanted.n
+    WHERE t.status = 'executing' AND t.job IS NOT NULL
+    FOR UPDATE OF t";
+
+/// What a batch relies on.
+struct Wanted<'a> {
+    keys: Vec<(&'a str, InstanceId, Timestamp)>,
+    starts: Vec<(InstanceId, &'a InstanceRow)>,
+    instances: Vec<InstanceId>,
+    leases: Vec<(InstanceId, Number)>,
+}
+
+/// What the database said, locked until the transaction ends.
+#[derive(Default)]
+pub(super) struct Checked {
+    /// Keys that this transaction has inserted, with the instance they were inserted for.
+    pub(super) new_keys: BTreeMap<String, InstanceId>,
+    /// Instances whose row this transaction has inserted, with the version it has.
+    pub(super) started: BTreeMap<InstanceId, u64>,
+    known_keys: HashMap<String, InstanceId>,
+    known_starts: BTreeSet<InstanceId>,
+    versions: HashMap<InstanceId, u64>,
+    leases: HashMap<(InstanceId, Number), (Number, u32)>,
+}
+
+impl Facts for Checked {
+    fn version(&self, instance: InstanceId) -> Result<Option<u64>, Error> {
+        // A start whose id is taken holds at no version.
+        let taken = self.known_starts.contains(&instance).then_some(u64::MAX);
+        Ok(taken.or_else(|| self.versions.get(&instance).copied()))
+    }
+
+    fn lease(&self, instance: InstanceId, token: Number) -> Result<Option<(Number, u32)>, Error> {
+        Ok(self.leases.get(&(instance, token)).copied())
+    }
+
+    fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error> {
+        Ok(self.known_keys.get(key).copied())
+    }
+}
+
+/// Begins the transaction.
+pub(super) async fn check(connection: &Connection, batch: &[Turn]) -> Result<Checked, Error> {
+    let wanted = Wanted::of(batch);
+    let requests = wanted.requests();
+    let answers = connection.together(Some("BEGIN"), &requests, None).await?;
+    let mut checked = Checked::default();
+    for (request, rows) in requests.iter().zip(&answers) {
+        checked.note(request.sql, rows, &wanted)?;
+    }
+    checked.find_known_keys(connection, &wanted).await?;
+    checked.wait_for_leases(connection, &wanted).await?;
+    Ok(checked)
+}
+
+impl<'a> Wanted<'a> {
+    fn of(batch: &'a [Turn]) -> Wanted<'a> {
+        let mut keys = BTreeMap::new();
+        let mut starts = BTreeMap::new();
+        let (mut instances, mut leases) = (BTreeSet::new(), BTreeSet::new());
+        for turn in batch {
+            let id = turn.key.instance;
+            if let Some(key) = &turn.relies.idempotency_key {
+                keys.entry(&**key)
+                    .or_insert((id, turn.changes.instance.started_at));
+            }
+            if turn.is_start() || starts.contains_key(&id) {
+                // If all goes well the row is written once, as the last turn of the chain leaves it.
+                starts.insert(id, &turn.changes.instance);
+            } else {
+                instances.insert(id);
+            }
+            leases.extend(turn.relies.lease.map(|(token, ..)| (id, token)));
+        }
+        Wanted {
+            keys: keys.into_iter().map(|(key, (id, at))| (key, id, at)).collect(),
+            starts: starts.into_iter().collect(),
+            instances: instances.into_iter().collect(),
+            leases: leases.into_iter().collect(),
+        }
+    }
+
+    fn requests(&self) -> Vec<Request<'_>> {
+        let mut requests = Vec::new();
+        if !self.keys.is_empty() {
+            requests.push(remember_keys(&self.keys));
+        }
+        if !self.starts.is_empty() {
+            requests.push(write::insert_instances(&self.starts));
+        }
+        if !self.instances.is_empty() {
+            let parameters = vec![
+                column(&self.instances, |id| shard(*id)),
+                column(&self.instances, |id| id.0),
+            ];
+            requests.push(Request {
+                sql: LOCK_INSTANCES,
+                parameters,
+            });
+        }
+        if !self.leases.is_empty() {
+            requests.push(leases(LOCK_LEASES, &self.leases));
+        }
+        requests
+    }
+}
+
+impl Checked {
+    fn note(&mut self, sql: &str, rows: &[Row], wanted: &Wanted<'_>) -> Result<(), Error> {
+        match sql {
+            REMEMBER_KEYS => {
+                let new: BTreeSet<&str> = rows.iter().map(|row| row.get(0)).collect();
+                let mine = wanted.keys.iter().filter(|(key, ..)| new.contains(key));
+                self.new_keys = mine.map(|(key, id, _)| ((*key).to_owned(), *id)).collect();
+            }
+            write::INSERT_INSTANCES => {
+                let new: BTreeSet<i64> = rows.iter().map(|row| row.get(0)).collect();
+                for (id, row) in &wanted.starts {
+                    match new.contains(&id.0) {
+                        true => drop(self.started.insert(*id, row.version)),
+                        false => drop(self.known_starts.insert(*id)),
+                    }
+                }
+            }
+            LOCK_INSTANCES => {
+                self.versions = rows
+                    .iter()
+                    .map(|row| (InstanceId(row.get(0)), row.get::<_, i64>(1).cast_unsigned()))
+                    .collect();
+            }
+            _ => self.note_leases(rows)?,
+        }
+        Ok(())
+    }
+
+    fn note_leases(&mut self, rows: &[Row]) -> Result<(), Error> {
+        for row in rows {
+            let token = (InstanceId(row.get(0)), write::number(row.get(1))?);
+            self.leases
+                .insert(token, (write::number(row.get(2))?, write::number(row.get(3))?));
+        }
+        Ok(())
+    }
+
+    /// Whom do the keys belong to that were there before?
+    async fn find_known_keys(&mut self, connection: &Connection, wanted: &Wanted<'_>) -> Result<(), Error> {
+        let known: Vec<&str> = wanted
+            .keys
+            .iter()
+            .map(|(key, ..)| *key)
+            .filter(|key| !self.new_keys.contains_key(*key))
+            .collect();
+        if !known.is_empty() {
+            let rows = connection
+                .query(Request {
+                    sql: FIND_KEYS,
+                    parameters: vec![Box::new(known)],
+                })
+                .await?;
+            self.known_keys = rows
+                .iter()
+                .map(|row| (row.get(0), InstanceId(row.get(1))))
+                .collect();
+        }
+        Ok(())
+    }
+
+    /// A lease that was not found is lost, or its row is locked for the moment of a claim or an extension. Of an instance
+    /// that is ours no other batch can hold it, so waiting is short and in no circle.
+    async fn wait_for_leases(&mut self, connection: &Connection, wanted: &Wanted<'_>) -> Result<(), Error> {
+        let missing: Vec<(InstanceId, Number)> = wanted
+            .leases
+            .iter()
+            .filter(|lease| !self.leases.contains_key(lease) && self.versions.contains_key(&lease.0))
+            .copied()
+            .collect();
+        if !missing.is_empty() {
+            let rows = connection.query(leases(WAIT_FOR_LEASES, &missing)).await?;
+            self.note_leases(&rows)?;
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn remember_keys<'a>(keys: &[(&'a str, InstanceId, Timestamp)]) -> Request<'a> {
+    let parameters = vec![
+        column(keys, |(key, ..)| *key),
+        column(keys, |(_, id, _)| id.0),
+        column(keys, |(.., at)| at.0),
+    ];
+    Request {
+        sql: REMEMBER_KEYS,
+        parameters,
+    }
+}
+
+fn leases<'a>(sql: &'static str, leases: &[(InstanceId, Number)]) -> Request<'a> {
+    let parameters = vec![
+        column(leases, |(id, _)| shard(*id)),
+        column(leases, |(id, _)| id.0),
+        column(leases, |(_, token)| i64::from(*token)),
+    ];
+    Request { sql, parameters }
+}

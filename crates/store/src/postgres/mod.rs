@@ -1,0 +1,122 @@
+//! One PostgreSQL, shared by any number of equal nodes.
+//!
+//! Runs on tokio. Connections are not encrypted yet: keep the database on a network you trust.
+//!
+//! **Invariant:** nodes meet only in compare-and-swap and in numbered leases; a foreign lock never stalls a batch.
+//! **Invariant:** what the answer calls committed was committed with `synchronous_commit` on.
+
+mod check;
+mod commit;
+mod connection;
+mod load;
+mod node;
+mod pool;
+mod schema;
+mod views;
+mod work;
+mod write;
+
+use std::sync::Arc;
+
+use tokio_postgres::error::SqlState;
+use tyer_engine::{InstanceId, ItemId, Timestamp};
+
+use crate::error::Error;
+use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Woken};
+use crate::turn::{Outcome, Turn, TurnKey};
+use crate::views::{HistoryRow, OpenTask, Views};
+use crate::{Answer, Store};
+use node::Lives;
+use pool::Pool;
+
+/// A store in a PostgreSQL database.
+pub struct Postgres {
+    pool: Pool,
+    lives: Lives,
+}
+
+impl Postgres {
+    /// Connects (`postgres://user:password@host:port/database`) and brings the tables to the version that this program
+    /// knows. At most so many connections are open at a time; each carries one transaction.
+    ///
+    /// # Errors
+    /// The server is not there, refuses us, or holds data of a newer program.
+    pub async fn connect(url: &str, connections: usize) -> Result<Postgres, Error> {
+        let pool = Pool::new(url, connections)?;
+        schema::migrate(&pool).await?;
+        Ok(Postgres {
+            pool,
+            lives: Lives::default(),
+        })
+    }
+}
+
+impl Store for Postgres {
+    fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
+        Box::pin(commit::commit(&self.pool, &self.lives, batch))
+    }
+
+    fn settle(&self, turns: Vec<TurnKey>) -> Answer<'_, Vec<bool>> {
+        Box::pin(async move { commit::settle(&self.pool, &turns).await })
+    }
+
+    fn load(&self, ids: Vec<InstanceId>) -> Answer<'_, Vec<Option<Loaded>>> {
+        Box::pin(async move { load::load(&self.pool, &ids).await })
+    }
+
+    fn claim(&self, claim: Claim) -> Answer<'_, Vec<Claimed>> {
+        Box::pin(async move { work::claim(&self.pool, &self.lives, &claim).await })
+    }
+
+    fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
+        Box::pin(work::extend(&self.pool, job, lease, until))
+    }
+
+    fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken> {
+        Box::pin(work::wake(&self.pool, now, limit))
+    }
+
+    fn hold_node(&self, held: Option<NodeLease>, owner: &str, _now: Timestamp) -> Answer<'_, NodeLease> {
+        let owner = owner.to_owned();
+        Box::pin(async move { node::hold(&self.pool, &self.lives, held, &owner).await })
+    }
+
+    fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>> {
+        Box::pin(async move { views::deploy(&self.pool, &deployment).await })
+    }
+}
+
+impl Views for Postgres {
+    fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>> {
+        Box::pin(views::definition(&self.pool, id))
+    }
+
+    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<i64>> {
+        let key = key.to_owned();
+        Box::pin(async move { views::version(&self.pool, &key, version).await })
+    }
+
+    fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {
+        Box::pin(views::history(&self.pool, instance, after, limit))
+    }
+
+    fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
+        Box::pin(views::tasks(&self.pool, instance, limit))
+    }
+}
+
+/// PostgreSQL's complaint, by what it means for us. For everything but `COMMIT`: nothing was written.
+fn complaint(error: tokio_postgres::Error) -> Error {
+    let Some(database) = error.as_db_error() else {
+        let reason = std::error::Error::source(&error).map(|source| format!(": {source}"));
+        return Error::Unavailable(format!("PostgreSQL: {error}{}", reason.unwrap_or_default()));
+    };
+    let code = database.code();
+    let text = format!("PostgreSQL: {} ({})", database.message(), code.code());
+    // https://www.postgresql.org/docs/current/errcodes-appendix.html
+    match &code.code()[..2] {
+        "22" | "23" | "42" => Error::Refused(text),
+        "XX" if [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) => Error::Damaged(text),
+        _ => Error::Unavailable(text),
+    }
+}

@@ -1,0 +1,73 @@
+//! Tables and their versions: forward only, one transaction per step, from any number of nodes at once.
+//!
+//! **Invariant:** whoever changes the schema holds the lock on the one row that says its version.
+
+use tokio_postgres::error::SqlState;
+
+use crate::error::Error;
+use crate::postgres::connection::{Connection, Request};
+use crate::postgres::pool::Pool;
+
+/// Each step brings the schema to the version that is its position + 1.
+const STEPS: &[&str] = &[include_str!("schema.sql")];
+
+const VERSION_TABLE: &str = "
+    CREATE TABLE IF NOT EXISTS schema_version (
+        one     boolean PRIMARY KEY DEFAULT true CHECK (one),
+        version bigint NOT NULL
+    );
+    INSERT INTO schema_version (version) VALUES (0) ON CONFLICT DO NOTHING";
+
+/// Also what deployments stand in line for.
+pub(super) const LOCK: &str = "SELECT version FROM schema_version FOR UPDATE";
+
+pub(super) async fn migrate(pool: &Pool) -> Result<(), Error> {
+    let connection = pool.take().await?;
+    create_version_table(&connection).await?;
+    let known = i64::try_from(STEPS.len()).expect("few steps");
+    loop {
+        connection.run("BEGIN").await?;
+        let rows = connection
+            .query(Request {
+                sql: LOCK,
+                parameters: Vec::new(),
+            })
+            .await?;
+        let found: i64 = rows.first().map_or(0, |row| row.get(0));
+        if found > known {
+            return Err(Error::NewerSchema { found, known });
+        }
+        let step = usize::try_from(found).ok().and_then(|found| STEPS.get(found));
+        let Some(step) = step else { break };
+        connection.run(step).await?;
+        connection
+            .run("UPDATE schema_version SET version = version + 1; COMMIT")
+            .await?;
+    }
+    connection.run("ROLLBACK").await?;
+    connection.give_back();
+    Ok(())
+}
+
+/// `IF NOT EXISTS` looks first and creates then: of two that do so at once, one is refused and finds the table the
+/// next time.
+async fn create_version_table(connection: &Connection) -> Result<(), Error> {
+    let mut tries = 0;
+    loop {
+        match connection.run_raw(VERSION_TABLE).await {
+            Err(error) if tries < 5 && is_race(error.code()) => tries += 1,
+            outcome => return outcome.map_err(crate::postgres::complaint),
+        }
+    }
+}
+
+fn is_race(code: Option<&SqlState>) -> bool {
+    code.is_some_and(|code| {
+        [
+            SqlState::UNIQUE_VIOLATION,
+            SqlState::DUPLICATE_TABLE,
+            SqlState::DUPLICATE_OBJECT,
+        ]
+        .contains(code)
+    })
+}

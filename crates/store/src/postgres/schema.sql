@@ -1,0 +1,141 @@
+-- Tyer on PostgreSQL. Moments are milliseconds since 1970-01-01T00:00Z; elements are named by their BPMN ids.
+-- Keys of an instance's rows begin with its shard, so that the tables can be spread by it. Wide columns come first:
+-- alignment costs no bytes that way. Rows that turns update in place leave room in their page.
+CREATE TABLE deployment (
+    id          bigint PRIMARY KEY,
+    deployed_at bigint NOT NULL,
+    checksum    text NOT NULL UNIQUE,
+    resource    bytea NOT NULL
+);
+CREATE TABLE process_definition (
+    id         bigint PRIMARY KEY,
+    deployment bigint NOT NULL REFERENCES deployment (id),
+    version    bigint NOT NULL,
+    key        text NOT NULL,
+    UNIQUE (key, version)
+);
+CREATE INDEX process_definition_deployment ON process_definition (deployment);
+CREATE TABLE process_instance (
+    id           bigint NOT NULL,
+    definition   bigint NOT NULL,
+    version      bigint NOT NULL,
+    counter      bigint NOT NULL,
+    started_at   bigint NOT NULL,
+    ended_at     bigint,
+    retries      bigint NOT NULL,
+    errors       bigint NOT NULL,
+    shard        smallint NOT NULL,
+    priority     smallint NOT NULL,
+    status       text NOT NULL,
+    business_key text,
+    started_by   text,
+    last_error   text,
+    PRIMARY KEY (shard, id)
+) WITH (fillfactor = 70);
+-- A job is the token's: at most one at a time. A lease is held by a worker until a moment, or by a node for as long
+-- as the node lives: `lease_node` is the node's number and which of its lives (1024 * generation + number).
+CREATE TABLE token (
+    instance    bigint NOT NULL,
+    n           bigint NOT NULL,
+    scope       bigint NOT NULL,
+    parent      bigint,
+    branch      bigint,
+    attempt     bigint NOT NULL,
+    since       bigint NOT NULL,
+    job         bigint,
+    lease       bigint NOT NULL,
+    lease_node  bigint,
+    lease_since bigint,
+    lease_until bigint,
+    shard       smallint NOT NULL,
+    status      text NOT NULL,
+    mode        text NOT NULL,
+    node        text NOT NULL,
+    flow        text,
+    job_type    text,
+    lease_owner text,
+    PRIMARY KEY (shard, instance, n)
+) WITH (fillfactor = 80);
+CREATE INDEX token_ready ON token (job_type, instance, n) WHERE status = 'ready';
+CREATE INDEX token_lease_node ON token (lease_node) WHERE lease_node IS NOT NULL;
+CREATE INDEX token_lease_until ON token (lease_until) WHERE lease_until IS NOT NULL;
+CREATE TABLE scope (
+    instance  bigint NOT NULL,
+    n         bigint NOT NULL,
+    shard     smallint NOT NULL,
+    variables text NOT NULL,
+    PRIMARY KEY (shard, instance, n)
+) WITH (fillfactor = 70);
+CREATE TABLE user_task (
+    instance         bigint NOT NULL,
+    n                bigint NOT NULL,
+    token            bigint NOT NULL,
+    due_at           bigint,
+    created_at       bigint NOT NULL,
+    shard            smallint NOT NULL,
+    priority         smallint NOT NULL,
+    node             text NOT NULL,
+    name             text,
+    assignee         text,
+    candidate_users  text NOT NULL,
+    candidate_groups text NOT NULL,
+    form             text,
+    PRIMARY KEY (shard, instance, n)
+);
+CREATE INDEX user_task_oldest ON user_task (instance, n);
+CREATE TABLE timer (
+    instance bigint NOT NULL,
+    n        bigint NOT NULL,
+    token    bigint NOT NULL,
+    due_at   bigint NOT NULL,
+    visits   bigint,
+    shard    smallint NOT NULL,
+    held     boolean NOT NULL,
+    kind     text NOT NULL,
+    PRIMARY KEY (shard, instance, n)
+);
+CREATE INDEX timer_due ON timer (due_at, instance, n) WHERE NOT held;
+CREATE TABLE incident (
+    instance bigint NOT NULL,
+    n        bigint NOT NULL,
+    token    bigint,
+    at       bigint NOT NULL,
+    shard    smallint NOT NULL,
+    kind     text NOT NULL,
+    message  text NOT NULL,
+    PRIMARY KEY (shard, instance, n)
+);
+CREATE TABLE history (
+    instance  bigint NOT NULL,
+    first_seq bigint NOT NULL,
+    turn      bigint NOT NULL,
+    at        bigint NOT NULL,
+    count     integer NOT NULL,
+    shard     smallint NOT NULL,
+    format    smallint NOT NULL,
+    events    text NOT NULL,
+    PRIMARY KEY (shard, instance, first_seq)
+);
+CREATE TABLE idempotency (
+    instance bigint NOT NULL,
+    at       bigint NOT NULL,
+    key      text PRIMARY KEY
+);
+-- Every number a node may have; `generation` counts its lives.
+CREATE TABLE node (
+    generation bigint NOT NULL,
+    until      bigint NOT NULL,
+    high_water bigint NOT NULL,
+    number     smallint PRIMARY KEY,
+    owner      text
+) WITH (fillfactor = 50);
+INSERT INTO node (number, generation, until, high_water) SELECT number, 0, 0, 0 FROM generate_series(0, 1023) AS number;
+-- Tokens that wait at a join, as the join sees them.
+CREATE VIEW parallel_join AS
+    SELECT shard, instance, node, scope, flow, count(*) AS arrived FROM token
+    WHERE status = 'waiting' AND flow IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM timer
+                      WHERE timer.shard = token.shard AND timer.instance = token.instance AND timer.token = token.n)
+      AND NOT EXISTS (SELECT 1 FROM user_task
+                      WHERE user_task.shard = token.shard AND user_task.instance = token.instance AND user_task.token = token.n)
+    GROUP BY shard, instance, node, scope, flow;

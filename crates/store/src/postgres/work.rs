@@ -1,0 +1,176 @@
+//! Claims, leases, due timers: what is not a turn.
+//!
+//! **Invariant:** a claim touches only the lease columns and the status of a ready token.
+//! **Invariant:** nothing here waits for a lock while it holds one.
+
+use std::sync::Arc;
+
+use tokio_postgres::Row;
+use tyer_engine::{InstanceId, ItemId, Job, Timestamp};
+
+use crate::error::Error;
+use crate::postgres::connection::{Parameter, Request};
+use crate::postgres::node::Lives;
+use crate::postgres::pool::Pool;
+use crate::postgres::write::number;
+use crate::rows::{Claim, Claimed, Due, Woken};
+use crate::shard::shard;
+
+/// When expired leases could not be taken back because their rows were locked: look again after this.
+const LOOK_AGAIN_MS: i64 = 20;
+
+/// The row that was locked may be newer than the one the statement began with. Then the variables are too old for it:
+/// `t.job = picked.job` leaves it for the next claim.
+const CLAIM: &str = "WITH picked AS MATERIALIZED (
+        SELECT ready.*, wanted.place
+        FROM unnest($1::text[]) WITH ORDINALITY AS wanted (job_type, place)
+        CROSS JOIN LATERAL (
+            SELECT shard, instance, n, scope, job FROM token
+            WHERE status = 'ready' AND job_type = wanted.job_type
+            ORDER BY instance, n LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS ready
+        LIMIT $2::bigint)
+    UPDATE token t SET status = 'executing', lease = t.lease + 1, lease_owner = $3::text, lease_node = $4::bigint,
+        lease_since = $5::bigint, lease_until = $6::bigint
+    FROM picked
+    JOIN process_instance i ON i.shard = picked.shard AND i.id = picked.instance
+    LEFT JOIN scope s ON s.shard = picked.shard AND s.instance = picked.instance AND s.n = picked.scope
+    WHERE t.shard = picked.shard AND t.instance = picked.instance AND t.n = picked.n AND t.job = picked.job
+    RETURNING t.instance, i.definition, t.n, t.node, t.job, t.job_type, t.lease, t.attempt,
+        coalesce(s.variables, '{}'), picked.place";
+
+pub(super) async fn claim(pool: &Pool, lives: &Lives, claim: &Claim) -> Result<Vec<Claimed>, Error> {
+    let lease = &claim.lease;
+    let types: Vec<&str> = claim.types.iter().map(|one| &**one).collect();
+    let parameters: Vec<Parameter<'_>> = vec![
+        Box::new(types),
+        Box::new(i64::try_from(claim.max).unwrap_or(i64::MAX)),
+        Box::new(&*lease.worker),
+        Box::new(lease.node.map(|node| lives.life(node))),
+        Box::new(lease.since.0),
+        Box::new(lease.until.map(|until| until.0)),
+    ];
+    let connection = pool.take().await?;
+    let mut rows = connection
+        .query(Request {
+            sql: CLAIM,
+            parameters,
+        })
+        .await?;
+    connection.give_back();
+    rows.sort_by_key(|row| (row.get::<_, i64>(9), row.get::<_, i64>(0), row.get::<_, i64>(2)));
+    rows.iter().map(|row| claimed(row, claim)).collect()
+}
+
+fn claimed(row: &Row, claim: &Claim) -> Result<Claimed, Error> {
+    let place = usize::try_from(row.get::<_, i64>(9) - 1).expect("an ordinal begins at 1");
+    Ok(Claimed {
+        instance: InstanceId(row.get(0)),
+        definition: row.get(1),
+        token: number(row.get(2))?,
+        node: row.get(3),
+        job: Job {
+            number: number(row.get(4))?,
+            job_type: Arc::clone(&claim.types[place]),
+        },
+        lease: number(row.get(6))?,
+        attempt: number(row.get(7))?,
+        variables: row.get(8),
+    })
+}
+
+const EXTEND: &str = "UPDATE token SET lease_until = $5::bigint
+    WHERE shard = $1::smallint AND instance = $2::bigint AND job = $3::bigint AND lease = $4::bigint
+    AND status = 'executing' AND lease_until IS NOT NULL RETURNING n";
+
+pub(super) async fn extend(pool: &Pool, job: ItemId, lease: u32, until: Timestamp) -> Result<bool, Error> {
+    let parameters: Vec<Parameter<'_>> = vec![
+        Box::new(shard(job.instance)),
+        Box::new(job.instance.0),
+        Box::new(i64::from(job.number)),
+        Box::new(i64::from(lease)),
+        Box::new(until.0),
+    ];
+    let connection = pool.take().await?;
+    let rows = connection
+        .query(Request {
+            sql: EXTEND,
+            parameters,
+        })
+        .await?;
+    connection.give_back();
+    Ok(!rows.is_empty())
+}
+
+const DUE: &str = "SELECT instance, n, due_at FROM timer WHERE NOT held AND due_at <= $1::bigint
+    ORDER BY due_at, instance, n LIMIT $2::bigint";
+const NEXT: &str = "SELECT (SELECT min(due_at) FROM timer WHERE NOT held AND due_at > $1::bigint),
+    (SELECT min(lease_until) FROM token WHERE lease_until IS NOT NULL)";
+/// The instance's row is locked too, so that a pause that is being committed is not missed.
+const EXPIRE: &str = "WITH over AS (SELECT t.shard, t.instance, t.n, t.lease, i.status FROM token t
+        JOIN process_instance i ON i.shard = t.shard AND i.id = t.instance
+        WHERE t.lease_until IS NOT NULL AND t.lease_until <= $1::bigint
+        FOR UPDATE OF t SKIP LOCKED FOR SHARE OF i SKIP LOCKED)
+    UPDATE token t SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,
+        status = CASE over.status WHEN 'paused' THEN 'created' ELSE 'ready' END
+    FROM over WHERE t.shard = over.shard AND t.instance = over.instance AND t.n = over.n AND t.lease = over.lease
+    RETURNING t.job_type";
+
+pub(super) async fn wake(pool: &Pool, now: Timestamp, limit: usize) -> Result<Woken, Error> {
+    let connection = pool.take().await?;
+    let next = || Request {
+        sql: NEXT,
+        parameters: vec![Box::new(now.0)],
+    };
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let due = Request {
+        sql: DUE,
+        parameters: vec![Box::new(now.0), Box::new(limit)],
+    };
+    let answers = connection.together(None, &[due, next()], None).await?;
+    let mut woken = Woken {
+        due: answers[0].iter().map(read_due).collect::<Result<_, _>>()?,
+        ..Woken::default()
+    };
+    let (timer, mut lease) = read_next(&answers[1]);
+    if lease.is_some_and(|until| until <= now) {
+        let expire = Request {
+            sql: EXPIRE,
+            parameters: vec![Box::new(now.0)],
+        };
+        let answers = connection.together(None, &[expire, next()], None).await?;
+        woken.freed = answers[0]
+            .iter()
+            .map(|row| row.get::<_, String>(0).into())
+            .collect();
+        woken.freed.sort();
+        woken.freed.dedup();
+        lease = read_next(&answers[1]).1.map(|until| {
+            if until > now {
+                until
+            } else {
+                now.plus_ms(LOOK_AGAIN_MS)
+            }
+        });
+    }
+    connection.give_back();
+    woken.next = timer.into_iter().chain(lease).min();
+    Ok(woken)
+}
+
+fn read_due(row: &Row) -> Result<Due, Error> {
+    Ok(Due {
+        instance: InstanceId(row.get(0)),
+        timer: number(row.get(1))?,
+        at: Timestamp(row.get(2)),
+    })
+}
+
+/// The next timer, and the first end of a lease.
+fn read_next(rows: &[Row]) -> (Option<Timestamp>, Option<Timestamp>) {
+    let moment = |column: usize| {
+        rows.first()
+            .and_then(|row| row.get::<_, Option<i64>>(column))
+            .map(Timestamp)
+    };
+    (moment(0), moment(1))
+}

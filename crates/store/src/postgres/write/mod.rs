@@ -1,0 +1,206 @@
+//! The second half of a commit: all rows of a batch, one statement per table and kind of change.
+//!
+//! **Invariant:** a statement without rows is not sent.
+
+mod token;
+mod wait;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tyer_engine::{InstanceId, Number, Timestamp};
+
+use crate::chain::Written;
+use crate::error::Error;
+use crate::postgres::check::{self, Checked};
+use crate::postgres::connection::{Parameter, Request, column};
+use crate::postgres::node::Lives;
+use crate::rows::InstanceRow;
+use crate::shard::shard;
+use crate::turn::{Packed, TurnKey};
+use crate::words::Word;
+
+/// History is JSON, as `engine::pack` writes it.
+const FORMAT: i16 = 1;
+
+pub(super) const INSERT_INSTANCES: &str = "INSERT INTO process_instance (shard, id, definition, version, counter,
+    started_at, ended_at, retries, errors, priority, status, business_key, started_by, last_error)
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
+    $7::bigint[], $8::bigint[], $9::bigint[], $10::smallint[], $11::text[], $12::text[], $13::text[], $14::text[])
+    ON CONFLICT DO NOTHING RETURNING id";
+const UPDATE_INSTANCES: &str = "UPDATE process_instance i SET version = w.version, counter = w.counter,
+    ended_at = w.ended_at, retries = w.retries, errors = w.errors, status = w.status, last_error = w.last_error
+    FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::text[], $9::text[])
+    AS w (shard, id, version, counter, ended_at, retries, errors, status, last_error)
+    WHERE i.shard = w.shard AND i.id = w.id";
+const DELETE_INSTANCES: &str = "DELETE FROM process_instance i
+    USING unnest($1::smallint[], $2::bigint[]) AS w (shard, id) WHERE i.shard = w.shard AND i.id = w.id";
+const FORGET_KEYS: &str = "DELETE FROM idempotency WHERE key = ANY ($1::text[])";
+const INSERT_HISTORY: &str = "INSERT INTO history (shard, instance, first_seq, count, turn, at, format, events)
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[],
+    $7::smallint[], $8::text[])";
+const UPSERT_SCOPES: &str = "INSERT INTO scope (shard, instance, n, variables)
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[])
+    ON CONFLICT (shard, instance, n) DO UPDATE SET variables = excluded.variables";
+
+/// Everything that is left to do for the turns that hold.
+pub(super) fn requests<'a>(written: &'a [Written], checked: &'a Checked, lives: &Lives) -> Vec<Request<'a>> {
+    let mut requests = Vec::with_capacity(8);
+    correct_starts(&mut requests, written, checked);
+    correct_keys(&mut requests, written, checked);
+    let moved: Vec<(InstanceId, &'a InstanceRow)> = written
+        .iter()
+        .map(|one| (one.instance, &one.changes.instance))
+        .filter(|(id, row)| checked.started.get(id) != Some(&row.version))
+        .collect();
+    push(&mut requests, &moved, update_instances);
+    token::write(&mut requests, written, lives);
+    let scopes: Vec<(InstanceId, Number, &'a str)> = written
+        .iter()
+        .flat_map(|one| {
+            one.changes
+                .scopes
+                .iter()
+                .map(|(n, variables)| (one.instance, *n, &**variables))
+        })
+        .collect();
+    push(&mut requests, &scopes, upsert_scopes);
+    wait::write(&mut requests, written);
+    let history: Vec<&'a (TurnKey, Packed)> = written.iter().flat_map(|one| &one.history).collect();
+    push(&mut requests, &history, insert_history);
+    requests
+}
+
+/// A number of a thing inside an instance, as stored.
+pub(super) fn number(stored: i64) -> Result<Number, Error> {
+    Number::try_from(stored)
+        .map_err(|_| Error::Damaged(format!("{stored} is no number of a thing inside an instance")))
+}
+
+/// The row of a new instance; its id comes back if nobody had it.
+pub(super) fn insert_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Request<'a> {
+    let parameters = vec![
+        column(rows, |(id, _)| shard(*id)),
+        column(rows, |(id, _)| id.0),
+        column(rows, |(_, row)| row.definition),
+        column(rows, |(_, row)| row.version.cast_signed()),
+        column(rows, |(_, row)| i64::from(row.counter)),
+        column(rows, |(_, row)| row.started_at.0),
+        column(rows, |(_, row)| row.ended_at.map(|at| at.0)),
+        column(rows, |(_, row)| i64::from(row.retries)),
+        column(rows, |(_, row)| i64::from(row.errors)),
+        column(rows, |(_, row)| i16::from(row.priority)),
+        column(rows, |(_, row)| row.status.word()),
+        column(rows, |(_, row)| row.business_key.as_deref()),
+        column(rows, |(_, row)| row.started_by.as_deref()),
+        column(rows, |(_, row)| row.last_error.as_deref()),
+    ];
+    Request {
+        sql: INSERT_INSTANCES,
+        parameters,
+    }
+}
+
+/// Adds a statement if it has rows.
+fn push<'a, R>(requests: &mut Vec<Request<'a>>, rows: &[R], request: impl FnOnce(&[R]) -> Request<'a>) {
+    if !rows.is_empty() {
+        requests.push(request(rows));
+    }
+}
+
+/// The columns that every table of an instance's things begins with.
+fn place<'a, R>(rows: &[R], of: impl Fn(&R) -> (InstanceId, Number)) -> Vec<Parameter<'a>> {
+    vec![
+        column(rows, |row| shard(of(row).0)),
+        column(rows, |row| of(row).0.0),
+        column(rows, |row| i64::from(of(row).1)),
+    ]
+}
+
+/// Rows inserted by the check for starts that do not hold must not stay.
+fn correct_starts(requests: &mut Vec<Request<'_>>, written: &[Written], checked: &Checked) {
+    let held: BTreeSet<InstanceId> = written.iter().map(|one| one.instance).collect();
+    let undone: Vec<InstanceId> = checked
+        .started
+        .keys()
+        .filter(|id| !held.contains(id))
+        .copied()
+        .collect();
+    push(requests, &undone, |rows| Request {
+        sql: DELETE_INSTANCES,
+        parameters: vec![column(rows, |id| shard(*id)), column(rows, |id| id.0)],
+    });
+}
+
+/// Nor must keys; and a key may have been inserted for one start of the batch, and held by another.
+fn correct_keys<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], checked: &'a Checked) {
+    let holders: BTreeMap<&'a str, &'a Written> = written
+        .iter()
+        .filter_map(|one| Some((one.idempotency_key.as_deref()?, one)))
+        .collect();
+    let holder = |key: &str| holders.get(key).map(|one| one.instance);
+    let wrong: Vec<&'a str> = checked
+        .new_keys
+        .iter()
+        .filter(|(key, id)| holder(key) != Some(**id))
+        .map(|(key, _)| &**key)
+        .collect();
+    let right: Vec<(&'a str, InstanceId, Timestamp)> = wrong
+        .iter()
+        .filter_map(|key| {
+            holders
+                .get(key)
+                .map(|one| (*key, one.instance, one.changes.instance.started_at))
+        })
+        .collect();
+    push(requests, &wrong, |rows| Request {
+        sql: FORGET_KEYS,
+        parameters: vec![column(rows, |key| *key)],
+    });
+    push(requests, &right, check::remember_keys);
+}
+
+fn update_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Request<'a> {
+    let parameters = vec![
+        column(rows, |(id, _)| shard(*id)),
+        column(rows, |(id, _)| id.0),
+        column(rows, |(_, row)| row.version.cast_signed()),
+        column(rows, |(_, row)| i64::from(row.counter)),
+        column(rows, |(_, row)| row.ended_at.map(|at| at.0)),
+        column(rows, |(_, row)| i64::from(row.retries)),
+        column(rows, |(_, row)| i64::from(row.errors)),
+        column(rows, |(_, row)| row.status.word()),
+        column(rows, |(_, row)| row.last_error.as_deref()),
+    ];
+    Request {
+        sql: UPDATE_INSTANCES,
+        parameters,
+    }
+}
+
+fn upsert_scopes<'a>(rows: &[(InstanceId, Number, &'a str)]) -> Request<'a> {
+    let mut parameters = place(rows, |(id, n, _)| (*id, *n));
+    parameters.push(column(rows, |(.., variables)| *variables));
+    Request {
+        sql: UPSERT_SCOPES,
+        parameters,
+    }
+}
+
+fn insert_history<'a>(rows: &[&'a (TurnKey, Packed)]) -> Request<'a> {
+    let count = |packed: &Packed| i32::try_from(packed.count).expect("a turn has fewer than 2^31 events");
+    let parameters = vec![
+        column(rows, |(key, _)| shard(key.instance)),
+        column(rows, |(key, _)| key.instance.0),
+        column(rows, |(key, _)| key.first_seq.cast_signed()),
+        column(rows, |(_, packed)| count(packed)),
+        column(rows, |(key, _)| key.turn),
+        column(rows, |(_, packed)| packed.at.0),
+        column(rows, |_| FORMAT),
+        column(rows, |row| &*row.1.events),
+    ];
+    Request {
+        sql: INSERT_HISTORY,
+        parameters,
+    }
+}
