@@ -60,7 +60,11 @@ impl Changes {
 
     /// How many rows will be inserted, updated or deleted, history apart.
     pub fn row_count(&self) -> usize {
-        1 + self.tokens.len() + self.scopes.len() + self.tasks.len() + self.timers.len() + self.incidents.len()
+        1 + self.tokens.len()
+            + self.scopes.len()
+            + self.tasks.len()
+            + self.timers.len()
+            + self.incidents.len()
     }
 
     fn none(instance: &Instance) -> Changes {
@@ -125,12 +129,20 @@ impl Changes {
     }
 
     fn note_task(&mut self, instance: &Instance, number: Number, counter: Number) {
-        keep(&mut self.tasks, number, counter, instance.tasks.get(&number).cloned());
+        keep(
+            &mut self.tasks,
+            number,
+            counter,
+            instance.tasks.get(&number).cloned(),
+        );
     }
 
     fn note_timer(&mut self, instance: &Instance, number: Number, counter: Number) {
         let held = instance.status == Status::Paused;
-        let row = instance.timers.get(&number).map(|timer| TimerRow { timer: *timer, held });
+        let row = instance
+            .timers
+            .get(&number)
+            .map(|timer| TimerRow { timer: *timer, held });
         keep(&mut self.timers, number, counter, row);
     }
 }

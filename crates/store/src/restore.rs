@@ -19,7 +19,10 @@ pub enum RestoreError {
 }
 
 /// Builds the instance, and says which jobs are held by whom.
-pub fn restore(process: &Process, loaded: Loaded) -> Result<(Instance, BTreeMap<Number, Lease>), RestoreError> {
+pub fn restore(
+    process: &Process,
+    loaded: Loaded,
+) -> Result<(Instance, BTreeMap<Number, Lease>), RestoreError> {
     let id = loaded.id;
     let row = loaded.instance;
     let mut instance = Instance::blank(id);
@@ -53,7 +56,15 @@ pub fn restore(process: &Process, loaded: Loaded) -> Result<(Instance, BTreeMap<
     for task in loaded.tasks {
         let (token, created_at) = (task.token, task.created_at);
         if let Some(&node) = nodes.get(&token) {
-            instance.tasks.insert(task.asked.task, Task { token, node, asked: task.asked, created_at });
+            instance.tasks.insert(
+                task.asked.task,
+                Task {
+                    token,
+                    node,
+                    asked: task.asked,
+                    created_at,
+                },
+            );
         }
     }
     let waits = waits(&instance);
@@ -71,10 +82,18 @@ pub fn restore(process: &Process, loaded: Loaded) -> Result<(Instance, BTreeMap<
 
 /// Which token waits for which task, timer or incident.
 fn waits(instance: &Instance) -> BTreeMap<Number, Wait> {
-    let tasks = instance.tasks.iter().map(|(number, task)| (task.token, Wait::Task(*number)));
-    let timers = instance.timers.iter().map(|(number, timer)| (timer.token, Wait::Timer(*number)));
-    let incidents =
-        instance.incidents.iter().filter_map(|(number, incident)| Some((incident.token?, Wait::Incident(*number))));
+    let tasks = instance
+        .tasks
+        .iter()
+        .map(|(number, task)| (task.token, Wait::Task(*number)));
+    let timers = instance
+        .timers
+        .iter()
+        .map(|(number, timer)| (timer.token, Wait::Timer(*number)));
+    let incidents = instance
+        .incidents
+        .iter()
+        .filter_map(|(number, incident)| Some((incident.token?, Wait::Incident(*number))));
     tasks.chain(timers).chain(incidents).collect()
 }
 
@@ -87,15 +106,21 @@ fn restore_token(
 ) -> Result<Token, RestoreError> {
     let flow = row
         .flow
-        .map(|flow| process.find_flow(&flow).ok_or(RestoreError::UnknownElement(id, flow)))
+        .map(|flow| {
+            process
+                .find_flow(&flow)
+                .ok_or(RestoreError::UnknownElement(id, flow))
+        })
         .transpose()?;
     let wait = match (row.job, source, row.status) {
         (Some(job), _, _) => Wait::Job(job),
         (None, Some(source), _) => source.clone(),
         (None, None, TokenStatus::Waiting) => Wait::Join,
-        (None, None, TokenStatus::Created | TokenStatus::Ready | TokenStatus::Executing | TokenStatus::Failed) => {
-            Wait::Nothing
-        }
+        (
+            None,
+            None,
+            TokenStatus::Created | TokenStatus::Ready | TokenStatus::Executing | TokenStatus::Failed,
+        ) => Wait::Nothing,
     };
     Ok(Token {
         node,

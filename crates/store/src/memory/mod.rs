@@ -40,7 +40,9 @@ impl Store for Memory {
     fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
         let mut tables = self.tables();
         let outcomes = chain::judge(&batch, &*tables);
-        let Ok(outcomes) = outcomes else { return Box::pin(std::future::ready(outcomes)) };
+        let Ok(outcomes) = outcomes else {
+            return Box::pin(std::future::ready(outcomes));
+        };
         for written in chain::coalesce(batch, &outcomes) {
             tables.write(written);
         }
@@ -71,7 +73,9 @@ impl Store for Memory {
 
     fn hold_node(&self, held: Option<NodeLease>, owner: &str, now: Timestamp) -> Answer<'_, NodeLease> {
         let lease = self.tables().hold_node(held, owner, now, NODE_LEASE_MS);
-        Box::pin(std::future::ready(lease.ok_or_else(|| Error::Unavailable("all 1024 node numbers are taken".into()))))
+        Box::pin(std::future::ready(lease.ok_or_else(|| {
+            Error::Unavailable("all 1024 node numbers are taken".into())
+        })))
     }
 
     fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>> {

@@ -14,8 +14,9 @@ use crate::words::{Word, timer_kind};
 const FORMAT: i64 = 1;
 
 pub(super) fn commit(connection: &mut Connection, batch: Vec<Turn>) -> Result<Vec<Outcome>, Error> {
-    let transaction =
-        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(complaint)?;
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(complaint)?;
     let facts = Rows(&transaction);
     let outcomes = chain::judge(&batch, &facts)?;
     let written = chain::coalesce(batch, &outcomes);
@@ -23,7 +24,9 @@ pub(super) fn commit(connection: &mut Connection, batch: Vec<Turn>) -> Result<Ve
         return Ok(outcomes);
     }
     write(&transaction, &written).map_err(complaint)?;
-    transaction.commit().map_err(|error| Error::Unknown(error.to_string()))?;
+    transaction
+        .commit()
+        .map_err(|error| Error::Unknown(error.to_string()))?;
     Ok(outcomes)
 }
 
@@ -33,8 +36,10 @@ pub(super) fn settle(connection: &mut Connection, turns: &[TurnKey]) -> Result<V
         .map_err(complaint)?;
     let mut durable = Vec::with_capacity(turns.len());
     for key in turns {
-        let found: Option<i64> =
-            find.query_row(params![key.instance.0, key.first_seq], |row| row.get(0)).optional().map_err(complaint)?;
+        let found: Option<i64> = find
+            .query_row(params![key.instance.0, key.first_seq], |row| row.get(0))
+            .optional()
+            .map_err(complaint)?;
         durable.push(found == Some(key.turn));
     }
     Ok(durable)
@@ -45,16 +50,24 @@ struct Rows<'a>(&'a Transaction<'a>);
 
 impl Facts for Rows<'_> {
     fn version(&self, instance: InstanceId) -> Result<Option<u64>, Error> {
-        self.find("SELECT version FROM process_instance WHERE id = ?1", [instance.0], |row| row.get(0))
+        self.find(
+            "SELECT version FROM process_instance WHERE id = ?1",
+            [instance.0],
+            |row| row.get(0),
+        )
     }
 
     fn lease(&self, instance: InstanceId, token: Number) -> Result<Option<(Number, u32)>, Error> {
         let sql = "SELECT job, lease FROM token WHERE instance = ?1 AND n = ?2 AND status = 'executing'";
-        self.find(sql, params![instance.0, token], |row| Ok((row.get(0)?, row.get(1)?)))
+        self.find(sql, params![instance.0, token], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
     }
 
     fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error> {
-        self.find("SELECT instance FROM idempotency WHERE key = ?1", [key], |row| row.get(0).map(InstanceId))
+        self.find("SELECT instance FROM idempotency WHERE key = ?1", [key], |row| {
+            row.get(0).map(InstanceId)
+        })
     }
 }
 
@@ -98,12 +111,30 @@ fn write_instances(transaction: &Transaction<'_>, written: &[Written]) -> rusqli
         let (status, ended) = (row.status.word(), row.ended_at.map(|at| at.0));
         if one.is_start {
             insert.execute(params![
-                id, row.definition, status, row.version, row.counter, row.business_key, row.started_by,
-                row.priority, row.started_at.0, ended, row.retries, row.errors, row.last_error,
+                id,
+                row.definition,
+                status,
+                row.version,
+                row.counter,
+                row.business_key,
+                row.started_by,
+                row.priority,
+                row.started_at.0,
+                ended,
+                row.retries,
+                row.errors,
+                row.last_error,
             ])?;
         } else {
             update.execute(params![
-                id, status, row.version, row.counter, ended, row.retries, row.errors, row.last_error,
+                id,
+                status,
+                row.version,
+                row.counter,
+                ended,
+                row.retries,
+                row.errors,
+                row.last_error,
             ])?;
         }
         if let Some(key) = &one.idempotency_key {
@@ -137,7 +168,11 @@ fn write_tokens(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite:
                 Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Join | Wait::Incident(_) => None,
             };
             let lease = row.lease.as_ref();
-            let status = if lease.is_some() { "executing" } else { row.status.word() };
+            let status = if lease.is_some() {
+                "executing"
+            } else {
+                row.status.word()
+            };
             let statement = if *new { &mut insert } else { &mut update };
             statement.execute(params![
                 one.instance.0,
@@ -226,7 +261,13 @@ fn write_timers(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite:
             };
             let (kind, visits) = timer_kind(row.timer.kind);
             insert.execute(params![
-                one.instance.0, n, row.timer.token, row.timer.due.0, kind, visits, row.held,
+                one.instance.0,
+                n,
+                row.timer.token,
+                row.timer.due.0,
+                kind,
+                visits,
+                row.held,
             ])?;
         }
     }
@@ -234,15 +275,21 @@ fn write_timers(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite:
 }
 
 fn write_incidents(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
-    let mut insert = transaction
-        .prepare_cached("INSERT INTO incident (instance, n, token, kind, message, at) VALUES (?1,?2,?3,?4,?5,?6)")?;
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO incident (instance, n, token, kind, message, at) VALUES (?1,?2,?3,?4,?5,?6)",
+    )?;
     let mut delete = transaction.prepare_cached("DELETE FROM incident WHERE instance = ?1 AND n = ?2")?;
     for one in written {
         for (n, change) in &one.changes.incidents {
             match &change.row {
                 None => delete.execute(params![one.instance.0, n])?,
                 Some(row) => insert.execute(params![
-                    one.instance.0, n, row.token, row.kind.word(), row.message, row.at.0,
+                    one.instance.0,
+                    n,
+                    row.token,
+                    row.kind.word(),
+                    row.message,
+                    row.at.0,
                 ])?,
             };
         }
@@ -254,7 +301,11 @@ fn write_incidents(transaction: &Transaction<'_>, written: &[Written]) -> rusqli
 fn write_held(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
     for one in written {
         let Some(held) = one.changes.held else { continue };
-        let (from, to) = if held { ("ready", "created") } else { ("created", "ready") };
+        let (from, to) = if held {
+            ("ready", "created")
+        } else {
+            ("created", "ready")
+        };
         let mut tokens = transaction.prepare_cached(
             "UPDATE token SET status = ?3 WHERE instance = ?1 AND status = ?2 AND job IS NOT NULL",
         )?;
@@ -272,7 +323,13 @@ fn write_history(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite
     for one in written {
         for (key, packed) in &one.history {
             insert.execute(params![
-                key.instance.0, key.first_seq, packed.count, key.turn, packed.at.0, FORMAT, packed.events,
+                key.instance.0,
+                key.first_seq,
+                packed.count,
+                key.turn,
+                packed.at.0,
+                FORMAT,
+                packed.events,
             ])?;
         }
     }

@@ -49,7 +49,10 @@ impl Writer {
     pub(super) fn start(mut connection: Connection) -> Result<Writer, Error> {
         let (sender, requests) = channel();
         let thread = spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests))?;
-        Ok(Writer { requests: Some(sender), thread: Some(thread) })
+        Ok(Writer {
+            requests: Some(sender),
+            thread: Some(thread),
+        })
     }
 
     pub(super) fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
@@ -60,7 +63,9 @@ impl Writer {
                 return Err(closed());
             }
             // The thread died in the middle: whether the commit happened is what the file says.
-            answer.await.unwrap_or_else(|_| Err(Error::Unknown("the writing thread has died".to_owned())))
+            answer
+                .await
+                .unwrap_or_else(|_| Err(Error::Unknown("the writing thread has died".to_owned())))
         })
     }
 
@@ -76,7 +81,9 @@ impl Writer {
 
 impl Writer {
     fn send(&self, request: Request) -> bool {
-        self.requests.as_ref().is_some_and(|requests| requests.send(request).is_ok())
+        self.requests
+            .as_ref()
+            .is_some_and(|requests| requests.send(request).is_ok())
     }
 }
 
@@ -123,7 +130,10 @@ fn write_all(connection: &mut Connection, requests: &Receiver<Request>) {
 }
 
 fn commit_together(connection: &mut Connection, commits: Vec<Commit>) {
-    let (batches, replies): (Vec<_>, Vec<_>) = commits.into_iter().map(|commit| (commit.batch, commit.reply)).unzip();
+    let (batches, replies): (Vec<_>, Vec<_>) = commits
+        .into_iter()
+        .map(|commit| (commit.batch, commit.reply))
+        .unzip();
     let sizes: Vec<usize> = batches.iter().map(Vec::len).collect();
     let result = commit::commit(connection, batches.into_iter().flatten().collect());
     let mut outcomes = result.map(Vec::into_iter);
@@ -148,7 +158,13 @@ fn task<T: Send + 'static>(
 }
 
 fn wait_for<'a, T: Send + 'static>(sent: bool, answer: oneshot::Receiver<Result<T, Error>>) -> Answer<'a, T> {
-    Box::pin(async move { if sent { answer.await.unwrap_or_else(|_| Err(closed())) } else { Err(closed()) } })
+    Box::pin(async move {
+        if sent {
+            answer.await.unwrap_or_else(|_| Err(closed()))
+        } else {
+            Err(closed())
+        }
+    })
 }
 
 fn closed() -> Error {

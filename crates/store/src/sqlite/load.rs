@@ -1,7 +1,9 @@
 //! One instance is one range of keys in each table.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
-use tyer_engine::{Incident, InstanceId, Job, Mode, Number, Status, TaskCreated, Timer, Timestamp, TokenStatus};
+use tyer_engine::{
+    Incident, InstanceId, Job, Mode, Number, Status, TaskCreated, Timer, Timestamp, TokenStatus,
+};
 
 use crate::error::Error;
 use crate::rows::{InstanceRow, Lease, Loaded, LoadedTask, LoadedToken};
@@ -21,25 +23,34 @@ fn load_one(transaction: &Transaction<'_>, id: InstanceId) -> Result<Option<Load
              retries, errors, last_error FROM process_instance WHERE id = ?1",
         )
         .map_err(complaint)?;
-    let Some(instance) = find.query_row([id.0], instance_row).optional().map_err(complaint)? else {
+    let Some(instance) = find
+        .query_row([id.0], instance_row)
+        .optional()
+        .map_err(complaint)?
+    else {
         return Ok(None);
     };
     Ok(Some(Loaded {
         id,
         instance,
         tokens: range(transaction, TOKENS, id, token)?,
-        scopes: range(transaction, "SELECT n, variables FROM scope WHERE instance = ?1", id, |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?,
+        scopes: range(
+            transaction,
+            "SELECT n, variables FROM scope WHERE instance = ?1",
+            id,
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?,
         tasks: range(transaction, TASKS, id, |row| task(row))?,
         timers: range(transaction, TIMERS, id, timer)?,
         incidents: range(transaction, INCIDENTS, id, incident)?,
     }))
 }
 
-const TOKENS: &str = "SELECT n, node, flow, status, mode, scope, parent, branch, attempt, since, job, job_type, lease,
+const TOKENS: &str =
+    "SELECT n, node, flow, status, mode, scope, parent, branch, attempt, since, job, job_type, lease,
     lease_owner, lease_node, lease_since, lease_until FROM token WHERE instance = ?1";
-pub(super) const TASKS: &str = "SELECT n, name, assignee, candidate_users, candidate_groups, form, priority, due_at,
+pub(super) const TASKS: &str =
+    "SELECT n, name, assignee, candidate_users, candidate_groups, form, priority, due_at,
     token, created_at, node, instance FROM user_task WHERE instance = ?1";
 const TIMERS: &str = "SELECT n, token, due_at, kind, visits FROM timer WHERE instance = ?1";
 const INCIDENTS: &str = "SELECT n, token, kind, message, at FROM incident WHERE instance = ?1";
@@ -101,7 +112,10 @@ fn token(row: &Row<'_>) -> rusqlite::Result<LoadedToken> {
         attempt: row.get(8)?,
         since: Timestamp(row.get(9)?),
         job: match job {
-            Some(number) => Some(Job { number, job_type: row.get::<_, String>(11)?.into() }),
+            Some(number) => Some(Job {
+                number,
+                job_type: row.get::<_, String>(11)?.into(),
+            }),
             None => None,
         },
         lease: match owner {
@@ -132,16 +146,31 @@ pub(super) fn task(row: &Row<'_>) -> rusqlite::Result<LoadedTask> {
         priority: row.get(6)?,
         due: moment(row, 7)?,
     };
-    Ok(LoadedTask { asked, token: row.get(8)?, created_at: Timestamp(row.get(9)?) })
+    Ok(LoadedTask {
+        asked,
+        token: row.get(8)?,
+        created_at: Timestamp(row.get(9)?),
+    })
 }
 
 fn timer(row: &Row<'_>) -> rusqlite::Result<(Number, Timer)> {
     let kind = read_timer_kind(row.get_ref(3)?.as_str()?, row.get(4)?).map_err(|error| damaged(3, error))?;
-    Ok((row.get(0)?, Timer { token: row.get(1)?, due: Timestamp(row.get(2)?), kind }))
+    Ok((
+        row.get(0)?,
+        Timer {
+            token: row.get(1)?,
+            due: Timestamp(row.get(2)?),
+            kind,
+        },
+    ))
 }
 
 fn incident(row: &Row<'_>) -> rusqlite::Result<(Number, Incident)> {
-    let incident =
-        Incident { token: row.get(1)?, kind: word(row, 2)?, message: row.get(3)?, at: Timestamp(row.get(4)?) };
+    let incident = Incident {
+        token: row.get(1)?,
+        kind: word(row, 2)?,
+        message: row.get(3)?,
+        at: Timestamp(row.get(4)?),
+    };
     Ok((row.get(0)?, incident))
 }

@@ -20,7 +20,11 @@ pub(super) fn deploy(connection: &mut Connection, deployment: &Deployment) -> Re
 fn deploy_all(connection: &mut Connection, deployment: &Deployment) -> rusqlite::Result<Vec<Definition>> {
     let transaction = connection.transaction()?;
     let known: Option<i64> = transaction
-        .query_row("SELECT id FROM deployment WHERE checksum = ?1", [&deployment.checksum], |row| row.get(0))
+        .query_row(
+            "SELECT id FROM deployment WHERE checksum = ?1",
+            [&deployment.checksum],
+            |row| row.get(0),
+        )
         .optional()?;
     let id = match known {
         Some(id) => id,
@@ -42,7 +46,8 @@ fn deploy_all(connection: &mut Connection, deployment: &Deployment) -> rusqlite:
     };
     let definitions = {
         let mut find = transaction.prepare(&format!("{DEFINITION} WHERE p.deployment = ?1 ORDER BY p.id"))?;
-        find.query_map([id], read_definition)?.collect::<rusqlite::Result<_>>()?
+        find.query_map([id], read_definition)?
+            .collect::<rusqlite::Result<_>>()?
     };
     transaction.commit()?;
     Ok(definitions)
@@ -50,14 +55,24 @@ fn deploy_all(connection: &mut Connection, deployment: &Deployment) -> rusqlite:
 
 pub(super) fn definition(connection: &mut Connection, id: i64) -> Result<Option<Arc<Definition>>, Error> {
     let sql = format!("{DEFINITION} WHERE p.id = ?1");
-    let found = connection.query_row(&sql, [id], read_definition).optional().map_err(complaint)?;
+    let found = connection
+        .query_row(&sql, [id], read_definition)
+        .optional()
+        .map_err(complaint)?;
     Ok(found.map(Arc::new))
 }
 
-pub(super) fn version(connection: &mut Connection, key: &str, version: Option<u32>) -> Result<Option<i64>, Error> {
+pub(super) fn version(
+    connection: &mut Connection,
+    key: &str,
+    version: Option<u32>,
+) -> Result<Option<i64>, Error> {
     let sql = "SELECT id FROM process_definition WHERE key = ?1 AND (?2 IS NULL OR version = ?2)
                ORDER BY version DESC LIMIT 1";
-    connection.query_row(sql, params![key, version], |row| row.get(0)).optional().map_err(complaint)
+    connection
+        .query_row(sql, params![key, version], |row| row.get(0))
+        .optional()
+        .map_err(complaint)
 }
 
 fn read_definition(row: &Row<'_>) -> rusqlite::Result<Definition> {
@@ -115,10 +130,14 @@ pub(super) fn tasks(
     let run = || -> rusqlite::Result<Vec<OpenTask>> {
         let sql = match instance {
             Some(_) => format!("{} ORDER BY n LIMIT ?2", load::TASKS),
-            None => format!("{} ORDER BY instance, n LIMIT ?2", load::TASKS.replace("instance = ?1", "?1 IS NULL")),
+            None => format!(
+                "{} ORDER BY instance, n LIMIT ?2",
+                load::TASKS.replace("instance = ?1", "?1 IS NULL")
+            ),
         };
         let mut find = connection.prepare_cached(&sql)?;
-        find.query_map(params![instance.map(|id| id.0), limit], read)?.collect()
+        find.query_map(params![instance.map(|id| id.0), limit], read)?
+            .collect()
     };
     run().map_err(complaint)
 }

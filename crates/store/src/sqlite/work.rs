@@ -43,7 +43,14 @@ fn claim_all(connection: &mut Connection, claim: &Claim) -> rusqlite::Result<Vec
         let until = lease.until.map(|until| until.0);
         for job in &claimed {
             let (instance, token) = (job.instance.0, job.token);
-            take.execute(params![instance, token, &*lease.worker, lease.node, lease.since.0, until])?;
+            take.execute(params![
+                instance,
+                token,
+                &*lease.worker,
+                lease.node,
+                lease.since.0,
+                until
+            ])?;
         }
     }
     if !claimed.is_empty() {
@@ -58,7 +65,10 @@ fn read_claimed(row: &Row<'_>, job_type: &Arc<str>) -> rusqlite::Result<Claimed>
         definition: row.get(1)?,
         token: row.get(2)?,
         node: row.get(3)?,
-        job: Job { number: row.get(4)?, job_type: Arc::clone(job_type) },
+        job: Job {
+            number: row.get(4)?,
+            job_type: Arc::clone(job_type),
+        },
         lease: row.get(5)?,
         attempt: row.get(6)?,
         variables: row.get(7)?,
@@ -94,7 +104,11 @@ fn due_now(connection: &mut Connection, now: Timestamp, limit: usize) -> rusqlit
     )?;
     let due = timers
         .query_map(params![now.0, limit], |row| {
-            Ok(Due { instance: InstanceId(row.get(0)?), timer: row.get(1)?, at: Timestamp(row.get(2)?) })
+            Ok(Due {
+                instance: InstanceId(row.get(0)?),
+                timer: row.get(1)?,
+                at: Timestamp(row.get(2)?),
+            })
         })?
         .collect::<rusqlite::Result<_>>()?;
     let mut earliest = connection.prepare_cached(
@@ -104,12 +118,17 @@ fn due_now(connection: &mut Connection, now: Timestamp, limit: usize) -> rusqlit
     let (timer, lease): (Option<i64>, Option<i64>) =
         earliest.query_row([now.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let expired = lease.is_some_and(|until| until <= now.0);
-    let next = [timer, lease.filter(|_| !expired)].into_iter().flatten().min().map(Timestamp);
+    let next = [timer, lease.filter(|_| !expired)]
+        .into_iter()
+        .flatten()
+        .min()
+        .map(Timestamp);
     Ok(DueNow { due, next, expired })
 }
 
 /// A token goes back to ready, or to created while its instance is paused.
-const FREE: &str = "UPDATE token SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,
+const FREE: &str =
+    "UPDATE token SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,
     status = CASE (SELECT i.status FROM process_instance i WHERE i.id = token.instance)
              WHEN 'paused' THEN 'created' ELSE 'ready' END";
 
@@ -121,7 +140,9 @@ pub(super) fn expire(connection: &mut Connection, now: Timestamp) -> Result<Vec<
 fn freed(connection: &mut Connection, sql: &str, key: i64) -> rusqlite::Result<Vec<Arc<str>>> {
     let mut update = connection.prepare_cached(sql)?;
     let rows = update.query_map([key], |row| row.get::<_, String>(0))?;
-    let mut types: Vec<Arc<str>> = rows.map(|row| row.map(Arc::from)).collect::<rusqlite::Result<_>>()?;
+    let mut types: Vec<Arc<str>> = rows
+        .map(|row| row.map(Arc::from))
+        .collect::<rusqlite::Result<_>>()?;
     types.sort();
     types.dedup();
     Ok(types)
@@ -136,10 +157,17 @@ pub(super) fn hold_node(
 ) -> Result<NodeLease, Error> {
     let number = 0;
     let run = |connection: &mut Connection| -> rusqlite::Result<NodeLease> {
-        let high_water: i64 = connection
-            .query_row("SELECT coalesce(max(high_water), 0) FROM node WHERE number = ?1", [number], |row| row.get(0))?;
+        let high_water: i64 = connection.query_row(
+            "SELECT coalesce(max(high_water), 0) FROM node WHERE number = ?1",
+            [number],
+            |row| row.get(0),
+        )?;
         if held.is_none() {
-            freed(connection, &format!("{FREE} WHERE lease_node = ?1 RETURNING job_type"), i64::from(number))?;
+            freed(
+                connection,
+                &format!("{FREE} WHERE lease_node = ?1 RETURNING job_type"),
+                i64::from(number),
+            )?;
         }
         let until = now.0.max(high_water) + NODE_LEASE_MS;
         connection.execute(
@@ -147,7 +175,12 @@ pub(super) fn hold_node(
              ON CONFLICT DO UPDATE SET owner = excluded.owner, until = excluded.until, high_water = excluded.high_water",
             params![number, owner, until],
         )?;
-        Ok(NodeLease { number, until: Timestamp(until), high_water: Timestamp(high_water), store_time: now })
+        Ok(NodeLease {
+            number,
+            until: Timestamp(until),
+            high_water: Timestamp(high_water),
+            store_time: now,
+        })
     };
     run(connection).map_err(complaint)
 }
