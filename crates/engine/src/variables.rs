@@ -31,9 +31,12 @@ impl Variables {
         Ok(serde_json::from_str(json)?)
     }
 
-    /// Turns anything that serialises to a JSON object into variables.
+    /// Turns anything that serialises to a JSON object into variables; `()` is none.
     pub fn from_serialize(value: &impl Serialize) -> Result<Variables, VariablesError> {
-        Variables::parse(&serde_json::to_string(value)?)
+        match &*serde_json::to_string(value)? {
+            "null" => Ok(Variables::default()),
+            json => Variables::parse(json),
+        }
     }
 
     /// The JSON text of one value.

@@ -1,0 +1,107 @@
+//! Recorded turns as plain values, ready to be written for any instance.
+
+use tyer_engine::Wait;
+use tyer_store::Turn;
+
+/// All rows of one turn, but for the instance id.
+pub struct TurnRows {
+    pub start: bool,
+    pub instance: InstanceValues,
+    pub tokens: Vec<TokenChange>,
+    pub scopes: Vec<(i64, String)>,
+    pub first_seq: i64,
+    pub count: i64,
+    pub turn: i64,
+    pub at: i64,
+    pub events: String,
+}
+
+pub struct InstanceValues {
+    pub definition: i64,
+    pub status: &'static str,
+    pub version: i64,
+    pub counter: i64,
+    pub priority: i64,
+    pub started_at: i64,
+    pub ended_at: Option<i64>,
+}
+
+pub enum TokenChange {
+    Insert(TokenValues),
+    Update(TokenValues),
+    Delete(i64),
+}
+
+pub struct TokenValues {
+    pub n: i64,
+    pub node: String,
+    pub flow: Option<String>,
+    pub status: &'static str,
+    pub parent: Option<i64>,
+    pub branch: Option<i64>,
+    pub since: i64,
+    pub job: Option<i64>,
+    pub job_type: Option<String>,
+    pub lease: i64,
+    pub lease_owner: Option<String>,
+    pub lease_node: Option<i64>,
+    pub lease_since: Option<i64>,
+}
+
+impl TurnRows {
+    /// The rows that a recorded turn writes.
+    pub fn of(turn: &Turn) -> TurnRows {
+        let row = &turn.changes.instance;
+        let changes = &turn.changes;
+        assert!(changes.tasks.is_empty() && changes.timers.is_empty() && changes.incidents.is_empty());
+        TurnRows {
+            start: turn.is_start(),
+            instance: InstanceValues {
+                definition: row.definition,
+                status: if row.ended_at.is_some() { "completed" } else { "running" },
+                version: row.version.cast_signed(),
+                counter: i64::from(row.counter),
+                priority: i64::from(row.priority),
+                started_at: row.started_at.0,
+                ended_at: row.ended_at.map(|at| at.0),
+            },
+            tokens: changes.tokens.iter().map(|(n, change)| token_change(turn, i64::from(*n), change)).collect(),
+            scopes: changes.scopes.iter().map(|(n, json)| (i64::from(*n), json.clone())).collect(),
+            first_seq: turn.key.first_seq.cast_signed(),
+            count: i64::from(turn.history.count),
+            turn: turn.key.turn,
+            at: turn.history.at.0,
+            events: turn.history.events.clone(),
+        }
+    }
+
+    /// Rows inserted, updated or deleted.
+    pub fn row_changes(&self) -> usize {
+        2 + self.tokens.len() + self.scopes.len()
+    }
+}
+
+fn token_change(turn: &Turn, n: i64, change: &tyer_store::Change<tyer_store::TokenRow>) -> TokenChange {
+    let Some(row) = &change.row else { return TokenChange::Delete(n) };
+    let job = match &row.token.wait {
+        Wait::Job(job) => Some(job),
+        _ => None,
+    };
+    let lease = row.lease.as_ref();
+    let values = TokenValues {
+        n,
+        node: turn.process.node(row.token.node).id.clone(),
+        flow: row.token.flow.map(|flow| turn.process.flow(flow).id.clone()),
+        status: if lease.is_some() { "executing" } else { "waiting" },
+        parent: row.token.parent.map(i64::from),
+        branch: row.token.group.map(i64::from),
+        since: row.token.since.0,
+        job: job.map(|job| i64::from(job.number)),
+        job_type: job.map(|job| job.job_type.to_string()),
+        lease: lease.map_or(0, |lease| i64::from(lease.number)),
+        lease_owner: lease.map(|lease| lease.worker.to_string()),
+        lease_node: lease.and_then(|lease| lease.node).map(i64::from),
+        lease_since: lease.map(|lease| lease.since.0),
+    };
+    if change.new { TokenChange::Insert(values) } else { TokenChange::Update(values) }
+}

@@ -1,0 +1,117 @@
+//! The workloads: a model, its jobs, and how the engine is driven with it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use tokio::sync::Semaphore;
+use tyer_runtime::{Engine, Job, WorkerOptions};
+
+/// Instances under way at once.
+pub const WAITING: usize = 256;
+
+/// What an instance begins with: one row of variables.
+pub const VARIABLES: &str = r#"{"order":"A-17","amount":120,"customer":{"name":"Ada","vip":true}}"#;
+
+/// A process to run many times.
+#[derive(Clone, Copy, Debug)]
+pub struct Workload {
+    /// As PERFORMANCE names it.
+    pub name: &'static str,
+    /// The BPMN id of the process.
+    pub process: &'static str,
+    /// The BPMN file.
+    pub model: &'static str,
+    /// Job types, the last of which frees a place for another instance.
+    pub jobs: &'static [&'static str],
+}
+
+/// W1 to W3.
+pub const WORKLOADS: &[Workload] = &[
+    Workload {
+        name: "W1",
+        process: "one_task",
+        model: include_str!("../models/one_task.bpmn"),
+        jobs: &["last"],
+    },
+    Workload {
+        name: "W2",
+        process: "three_tasks",
+        model: include_str!("../models/three_tasks.bpmn"),
+        jobs: &["first", "second", "last"],
+    },
+    Workload {
+        name: "W3",
+        process: "fork4",
+        model: include_str!("../models/fork4.bpmn"),
+        jobs: &["a", "b", "c", "last"],
+    },
+];
+
+/// What one run came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Run {
+    /// Instances from start to durable end.
+    pub instances: u64,
+    /// Turns, all durable.
+    pub turns: u64,
+    /// Transactions.
+    pub commits: u64,
+    /// How long it took.
+    pub wall: Duration,
+    /// Processor time of this process.
+    pub cpu: Duration,
+}
+
+impl Run {
+    /// Instances per second.
+    pub fn rate(&self) -> f64 {
+        self.instances as f64 / self.wall.as_secs_f64()
+    }
+}
+
+/// Runs `count` instances with [`WAITING`] under way, jobs as handlers inside the process.
+pub async fn drive(engine: &Engine, workload: &Workload, count: u64) -> Result<Run> {
+    engine.deploy(workload.model).await?;
+    let places = Arc::new(Semaphore::new(WAITING));
+    let options = WorkerOptions { concurrency: 4 * WAITING, timeout: None };
+    let (last, others) = workload.jobs.split_last().context("a workload has jobs")?;
+    for job in others {
+        engine.worker_with(job, options, |_: Job| async { Ok(()) });
+    }
+    let freed = Arc::clone(&places);
+    engine.worker_with(last, options, move |_: Job| {
+        freed.add_permits(1);
+        async { Ok(()) }
+    });
+    let variables: serde_json::Value = serde_json::from_str(VARIABLES)?;
+    let before = engine.metrics();
+    let (started, cpu) = (Instant::now(), cpu_time());
+    for _ in 0..count {
+        places.acquire().await?.forget();
+        let start = engine.start(workload.process).variables(&variables);
+        tokio::spawn(async move { start.submit().await.map(drop) });
+    }
+    loop {
+        let done = engine.metrics();
+        if done.completed - before.completed == count {
+            return Ok(Run {
+                instances: count,
+                turns: done.turns - before.turns,
+                commits: done.commits - before.commits,
+                wall: started.elapsed(),
+                cpu: cpu_time() - cpu,
+            });
+        }
+        anyhow::ensure!(started.elapsed() < Duration::from_secs(300), "{} did not end: {done:?}", workload.name);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+/// User and system time of this process so far.
+pub fn cpu_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
+    Duration::from_millis((ticks(11) + ticks(12)) * 10)
+}
