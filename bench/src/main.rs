@@ -12,6 +12,9 @@ use tyer_runtime::Engine;
 use floor::rows::TurnRows;
 use workload::{Run, WORKLOADS, Workload};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[tokio::main]
 async fn main() -> Result<()> {
     let count: u64 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(20_000);

@@ -2,6 +2,8 @@
 //!
 //! **Invariant:** `unpack(pack(events)) == events`.
 
+use std::io::Write;
+
 use serde::Deserialize;
 use tyer_model::Process;
 
@@ -50,28 +52,25 @@ pub fn unpack(process: &Process, json: &str) -> Result<Vec<Event>, HistoryError>
         .collect()
 }
 
-/// `{"token":1,"node":"a","flow":"f",` and then the kind's own `"type":…,"data":…}`.
+/// The place, then the kind: `{"token":1,"node":"a","flow":"f"` and `,"type":…,"data":…}`.
 fn write_event(process: &Process, event: &Event, json: &mut Vec<u8>) {
     let start = json.len();
-    serde_json::to_writer(&mut *json, &event.kind).expect("an event is always JSON");
-    let mut place = Vec::with_capacity(64);
-    place.push(b'{');
     if let Some(token) = event.token {
-        place.extend_from_slice(b"\"token\":");
-        place.extend_from_slice(token.to_string().as_bytes());
-        place.push(b',');
+        write!(json, ",\"token\":{token}").expect("memory takes every write");
     }
-    for (name, id) in [
-        ("node", event.node.map(|ix| &process.node(ix).id)),
-        ("flow", event.flow.map(|ix| &process.flow(ix).id)),
-    ] {
-        if let Some(id) = id {
-            place.extend_from_slice(format!("\"{name}\":").as_bytes());
-            serde_json::to_writer(&mut place, id).expect("a text is always JSON");
-            place.push(b',');
-        }
+    if let Some(node) = event.node {
+        json.extend_from_slice(b",\"node\":");
+        serde_json::to_writer(&mut *json, &process.node(node).id).expect("a text is always JSON");
     }
-    json.splice(start..=start, place);
+    if let Some(flow) = event.flow {
+        json.extend_from_slice(b",\"flow\":");
+        serde_json::to_writer(&mut *json, &process.flow(flow).id).expect("a text is always JSON");
+    }
+    let kind = json.len();
+    serde_json::to_writer(&mut *json, &event.kind).expect("an event is always JSON");
+    // Each part was written with its own opening: only the first may keep a brace.
+    json[kind] = b',';
+    json[start] = b'{';
 }
 
 fn read_event(process: &Process, json: &str) -> Result<Event, HistoryError> {

@@ -289,9 +289,11 @@ impl Instance {
     }
 
     /// Puts a stored token back, with its place in the indexes. For those who load an instance.
-    pub fn restore_token(&mut self, number: Number, token: Token) {
-        self.index(number, &token);
+    pub fn restore_token(&mut self, number: Number, mut token: Token) {
+        *self.standing.entry(token.node).or_default() += 1;
+        let wait = std::mem::replace(&mut token.wait, Wait::Nothing);
         self.tokens.insert(number, token);
+        self.rest(number, wait);
     }
 
     /// The only way state changes: what the event says, mechanically.
@@ -444,19 +446,39 @@ impl Instance {
     /// Moves the token to the node of the event.
     fn place(&mut self, event: &Event, at: Timestamp) {
         let number = event.token.expect("only a token moves");
-        let mut token = self.unindexed(number);
-        token.node = event.node.expect("a token stands at a node");
+        let node = event.node.expect("a token stands at a node");
+        self.rest(number, Wait::Nothing);
+        let token = self.tokens.get_mut(&number).expect("the token of an event lives");
+        let left = std::mem::replace(&mut token.node, node);
         token.flow = event.flow.or(token.flow);
         token.since = at;
         token.attempt = 0;
-        self.restore_token(number, token);
+        if left != node {
+            self.stands_no_more(left);
+            *self.standing.entry(node).or_default() += 1;
+        }
     }
 
     fn set_wait(&mut self, event: &Event, wait: Wait) {
         if let Some(number) = event.token {
-            let mut token = self.unindexed(number);
-            token.wait = wait;
-            self.restore_token(number, token);
+            self.rest(number, wait);
+        }
+    }
+
+    /// The token waits for something else from now on.
+    fn rest(&mut self, number: Number, wait: Wait) {
+        let token = self.tokens.get_mut(&number).expect("the token of an event lives");
+        let before = std::mem::replace(&mut token.wait, wait);
+        let (node, flow) = (token.node, token.flow);
+        self.waits_no_more(number, &before, node, flow);
+        let token = &self.tokens[&number];
+        match &token.wait {
+            Wait::Job(job) => drop(self.jobs.insert(job.number, number)),
+            Wait::Join => {
+                let key = (node, flow.expect("a token came to a join by a flow"));
+                self.arrivals.entry(key).or_default().insert(number);
+            }
+            Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Incident(_) => {}
         }
     }
 
@@ -466,18 +488,19 @@ impl Instance {
     }
 
     fn remove_token(&mut self, event: &Event) {
-        let token = self.unindexed(event.token.expect("only a token ends"));
+        let number = event.token.expect("only a token ends");
+        let token = self.tokens.remove(&number).expect("the token of an event lives");
         let alone = matches!(token.wait, Wait::Nothing | Wait::Job(_) | Wait::Join);
         assert!(alone, "what a token waits for is ended before the token");
+        self.waits_no_more(number, &token.wait, token.node, token.flow);
+        self.stands_no_more(token.node);
     }
 
-    /// Takes the token out of the map and out of every index.
-    fn unindexed(&mut self, number: Number) -> Token {
-        let token = self.tokens.remove(&number).expect("the token of an event lives");
-        match &token.wait {
+    fn waits_no_more(&mut self, number: Number, wait: &Wait, node: NodeIx, flow: Option<FlowIx>) {
+        match wait {
             Wait::Job(job) => drop(self.jobs.remove(&job.number)),
             Wait::Join => {
-                let key = (token.node, token.flow.expect("a token came to a join by a flow"));
+                let key = (node, flow.expect("a token came to a join by a flow"));
                 let waiting = self.arrivals.get_mut(&key).expect("a waiting token is indexed");
                 waiting.remove(&number);
                 if waiting.is_empty() {
@@ -486,26 +509,13 @@ impl Instance {
             }
             Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Incident(_) => {}
         }
-        let standing = self
-            .standing
-            .get_mut(&token.node)
-            .expect("a live token is counted");
-        *standing -= 1;
-        if *standing == 0 {
-            self.standing.remove(&token.node);
-        }
-        token
     }
 
-    fn index(&mut self, number: Number, token: &Token) {
-        *self.standing.entry(token.node).or_default() += 1;
-        match &token.wait {
-            Wait::Job(job) => drop(self.jobs.insert(job.number, number)),
-            Wait::Join => {
-                let key = (token.node, token.flow.expect("a token came to a join by a flow"));
-                self.arrivals.entry(key).or_default().insert(number);
-            }
-            Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Incident(_) => {}
+    fn stands_no_more(&mut self, node: NodeIx) {
+        let standing = self.standing.get_mut(&node).expect("a live token is counted");
+        *standing -= 1;
+        if *standing == 0 {
+            self.standing.remove(&node);
         }
     }
 }

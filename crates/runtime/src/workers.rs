@@ -30,16 +30,12 @@ pub struct Job {
     pub id: ItemId,
     /// The type that the worker asked for.
     pub job_type: Arc<str>,
-    /// The BPMN id of the process.
-    pub process: String,
-    /// The BPMN id of the node.
-    pub node: String,
     /// Which try this is, from 1.
     pub attempt: u32,
     /// The variables it sees.
     pub variables: Variables,
-    /// Fixed pairs from the model.
-    pub headers: Vec<(String, String)>,
+    compiled: Arc<Compiled>,
+    node: NodeIx,
 }
 
 /// Why a job could not be done.
@@ -130,31 +126,43 @@ impl Job {
         self.id.to_text("job")
     }
 
+    /// The BPMN id of the process.
+    pub fn process(&self) -> &str {
+        &self.compiled.process.id
+    }
+
+    /// The BPMN id of the node.
+    pub fn node(&self) -> &str {
+        &self.compiled.process.node(self.node).id
+    }
+
+    /// Fixed pairs from the model.
+    pub fn headers(&self) -> &[(String, String)] {
+        match &self.compiled.process.node(self.node).kind {
+            NodeKind::Job(spec) => &spec.headers,
+            _ => &[],
+        }
+    }
+
     pub(crate) fn describe(
-        compiled: &Compiled,
+        compiled: &Arc<Compiled>,
         instance: InstanceId,
         node: NodeIx,
         job: &tyer_engine::Job,
         failures: u32,
         variables: Variables,
     ) -> Job {
-        let node = compiled.process.node(node);
-        let headers = match &node.kind {
-            NodeKind::Job(spec) => spec.headers.clone(),
-            _ => Vec::new(),
-        };
         Job {
             id: ItemId { instance, number: job.number },
             job_type: Arc::clone(&job.job_type),
-            process: compiled.process.id.clone(),
-            node: node.id.clone(),
             attempt: failures + 1,
             variables,
-            headers,
+            compiled: Arc::clone(compiled),
+            node,
         }
     }
 
-    pub(crate) fn claimed(compiled: &Compiled, claimed: &Claimed) -> Result<Job, Error> {
+    pub(crate) fn claimed(compiled: &Arc<Compiled>, claimed: &Claimed) -> Result<Job, Error> {
         let node = compiled.process.find_node(&claimed.node);
         let node = node.ok_or_else(|| Error::Damaged(format!("no node `{}`", claimed.node)))?;
         let variables = Variables::parse(&claimed.variables)?;
