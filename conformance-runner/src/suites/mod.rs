@@ -8,6 +8,7 @@ mod files;
 mod import;
 mod inventory;
 mod miwg;
+mod tck;
 
 use crate::report::Report;
 use anyhow::{Result, bail};
@@ -23,6 +24,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("bpmnspector", bpmnspector::run),
     ("import", import::run),
     ("miwg", miwg::run),
+    ("tck", tck::run),
 ];
 
 /// The suite called `name`.

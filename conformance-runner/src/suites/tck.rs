@@ -2,10 +2,9 @@
 //!
 //! **Invariant:** a case passes when all its result nodes come out as expected; an expected error is a null.
 
-use super::files;
 use crate::report::Report;
 use anyhow::{Context as _, Result, bail};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tyer_dmn::DecisionModel;
 use tyer_feel::temporal::{Date, DateTime, Time};
 use tyer_feel::{Clock, Context, Limits, Number, Value};
@@ -24,13 +23,21 @@ pub(super) fn run(dir: &Path, report: &mut Report) -> Result<()> {
 }
 
 fn run_level(level: &Path, report: &mut Report) -> Result<()> {
-    for folder in files::entries(level)?.into_iter().filter(|entry| entry.is_dir()) {
-        let documents = files::entries(&folder)?;
+    for folder in entries(level)?.into_iter().filter(|entry| entry.is_dir()) {
+        let documents = entries(&folder)?;
         for tests in documents.iter().filter(|file| has_extension(file, "xml")) {
             run_file(&folder, tests, report).with_context(|| tests.display().to_string())?;
         }
     }
     Ok(())
+}
+
+/// What a folder holds, in an order that does not depend on the machine.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let list = std::fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    let mut found = list.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    found.sort();
+    Ok(found)
 }
 
 fn has_extension(file: &Path, extension: &str) -> bool {
@@ -40,10 +47,18 @@ fn has_extension(file: &Path, extension: &str) -> bool {
 fn run_file(folder: &Path, tests: &Path, report: &mut Report) -> Result<()> {
     let document = Document::parse(&std::fs::read(tests)?, &tyer_xml::Limits::default())?;
     let root = document.root();
-    let name = children(root, "modelName").next().map(|name| name.text().trim().to_owned());
+    let name = children(root, "modelName")
+        .next()
+        .map(|name| name.text().trim().to_owned());
     let model = read_model(folder, &name.context("a file of test cases names its model")?)?;
-    let prefix = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let stem = tests.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let prefix = folder
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let stem = tests
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
     for case in children(root, "testCase") {
         let id = format!("{prefix}/{stem}/{}", case.attribute("id").unwrap_or_default());
         run_case(&model, case, &id, report);
@@ -54,7 +69,7 @@ fn run_file(folder: &Path, tests: &Path, report: &mut Report) -> Result<()> {
 fn read_model(folder: &Path, name: &str) -> Result<DecisionModel> {
     let own = folder.join(name);
     let mut imports = Vec::new();
-    for file in files::entries(folder)? {
+    for file in entries(folder)? {
         if has_extension(&file, "dmn") && file != own {
             imports.push(std::fs::read(&file)?);
         }
@@ -65,16 +80,30 @@ fn read_model(folder: &Path, name: &str) -> Result<DecisionModel> {
 
 fn run_case(model: &DecisionModel, case: Element<'_>, id: &str, report: &mut Report) {
     let inputs: Vec<_> = children(case, "inputNode")
-        .map(|node| (node.attribute("name").unwrap_or_default().into(), value_of(node).unwrap_or(Value::Null)))
+        .map(|node| {
+            (
+                node.attribute("name").unwrap_or_default().into(),
+                value_of(node).unwrap_or(Value::Null),
+            )
+        })
         .collect();
     let inputs = Context::new(inputs);
-    let service = case.attribute("invocableName").filter(|_| case.attribute("type") == Some("decisionService"));
+    let service = case
+        .attribute("invocableName")
+        .filter(|_| case.attribute("type") == Some("decisionService"));
     for node in children(case, "resultNode") {
         let name = node.attribute("name").unwrap_or_default();
-        let expected = children(node, "expected").next().and_then(|expected| value_of(expected).ok()).unwrap_or(Value::Null);
+        let expected = children(node, "expected")
+            .next()
+            .and_then(|expected| value_of(expected).ok())
+            .unwrap_or(Value::Null);
         let (got, why) = evaluate(model, service.unwrap_or(name), name, &inputs);
         if !same(&expected, &got) {
-            return report.fail(&format!("{id} {name}"), &expected.to_string(), &format!("{got} {why}"));
+            return report.fail(
+                &format!("{id} {name}"),
+                &expected.to_string(),
+                &format!("{got} {why}"),
+            );
         }
     }
     report.pass(id);
@@ -86,7 +115,12 @@ fn evaluate(model: &DecisionModel, invoked: &str, node: &str, inputs: &Context) 
     let Some(outcome) = model.evaluate(invoked, inputs, &clock, &Limits::default()) else {
         return (Value::Null, format!("(there is no `{invoked}`)"));
     };
-    let mut why: Vec<String> = outcome.audit.iter().flat_map(|audit| &audit.warnings).map(ToString::to_string).collect();
+    let mut why: Vec<String> = outcome
+        .audit
+        .iter()
+        .flat_map(|audit| &audit.warnings)
+        .map(ToString::to_string)
+        .collect();
     why.extend(outcome.exceeded.map(|limit| limit.to_string()));
     let value = match &outcome.value {
         // A service with several outputs answers with a context of them.
@@ -105,12 +139,19 @@ fn value_of(node: Element<'_>) -> Result<Value> {
     let components: Vec<Element<'_>> = children(node, "component").collect();
     if !components.is_empty() {
         let entry = |component: &Element<'_>| {
-            Ok((component.attribute("name").unwrap_or_default().into(), value_of(*component)?))
+            Ok((
+                component.attribute("name").unwrap_or_default().into(),
+                value_of(*component)?,
+            ))
         };
-        return Ok(Value::Context(Context::new(components.iter().map(entry).collect::<Result<_>>()?)));
+        return Ok(Value::Context(Context::new(
+            components.iter().map(entry).collect::<Result<_>>()?,
+        )));
     }
     if let Some(list) = children(node, "list").next() {
-        return Ok(Value::list(children(list, "item").map(value_of).collect::<Result<_>>()?));
+        return Ok(Value::list(
+            children(list, "item").map(value_of).collect::<Result<_>>()?,
+        ));
     }
     match children(node, "value").next() {
         Some(value) => simple(value),
@@ -132,7 +173,9 @@ fn simple(value: Element<'_>) -> Result<Value> {
             "false" | "0" => Some(Value::Boolean(false)),
             _ => None,
         },
-        "decimal" | "double" | "integer" | "int" | "long" | "float" => Number::parse(text.trim()).map(Value::Number),
+        "decimal" | "double" | "integer" | "int" | "long" | "float" => {
+            Number::parse(text.trim()).map(Value::Number)
+        }
         "date" => Date::parse(text.trim()).map(Value::Date),
         "time" => Time::parse(text.trim()).map(|time| Value::Time(time.into())),
         "dateTime" => DateTime::parse(text.trim()).map(|moment| Value::DateTime(moment.into())),
@@ -145,16 +188,20 @@ fn simple(value: Element<'_>) -> Result<Value> {
     }
 }
 
-/// Equal; numbers to within a part in 10^10, as the expected ones are written with fewer digits than we compute.
+/// Equal; numbers to within a part in 10^8, as the expected ones are written with fewer digits than we compute.
 fn same(expected: &Value, got: &Value) -> bool {
     match (expected, got) {
         (Value::Number(a), Value::Number(b)) => {
-            a == b || (a.to_f64() - b.to_f64()).abs() <= 1e-10 * a.to_f64().abs().max(1e-10)
+            a == b || (a.to_f64() - b.to_f64()).abs() <= 1e-8 * a.to_f64().abs().max(1.0)
         }
-        (Value::List(a), Value::List(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b)),
+        (Value::List(a), Value::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b))
+        }
         (Value::Context(a), Value::Context(b)) => {
             a.entries().len() == b.entries().len()
-                && a.entries().iter().all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
+                && a.entries()
+                    .iter()
+                    .all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
         }
         (a, b) => a.equals(b) == Some(true),
     }

@@ -2,6 +2,10 @@
 //!
 //! **Invariant:** pure, as `tyer-feel` is.
 //! **Invariant:** every boxed expression becomes one FEEL tree, so that scopes, limits and warnings are those of FEEL.
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "as in tyer-feel: a few types are taken, all others are null"
+)]
 
 mod boxed;
 mod definitions;

@@ -293,7 +293,14 @@ impl<'a> Import<'a> {
             ElementKind::Input | ElementKind::Service => return None,
             ElementKind::Decision => match reader.inside(source.xml) {
                 Some(logic) => coerced(logic, element.value_type.as_ref()),
-                None => reader.broken(source.xml, "the decision has no logic"),
+                None => {
+                    reader.problem(
+                        source.xml,
+                        Severity::Warning,
+                        "the decision has no logic; it is null",
+                    );
+                    Expr::new(Kind::Literal(Value::Null))
+                }
             },
             ElementKind::Knowledge => {
                 let function = child(source.xml, "encapsulatedLogic").map(|logic| reader.function(logic));

@@ -14,7 +14,6 @@ const RESULT: &str = "<result>";
 pub(crate) struct Service {
     /// Inputs and decisions, in the order of the parameters.
     pub(crate) parameters: Vec<usize>,
-    pub(crate) outputs: Vec<usize>,
 }
 
 /// Gives every service its function.
@@ -74,7 +73,7 @@ fn function(
         .map(|requirement| &*elements[requirement.element].name)
         .collect();
     let logic = Expression::from_tree(&elements[index].name, tree, &names);
-    (Service { parameters, outputs }, logic, requirements)
+    (Service { parameters }, logic, requirements)
 }
 
 fn result(elements: &[Element], outputs: &[usize]) -> Expr {

@@ -85,8 +85,6 @@ pub enum Kind {
     Unary(Unary),
     /// A value brought to a declared type, or null.
     Coerce(Box<Expr>, Type),
-    /// A value that has to be of a declared type already, or null.
-    Conform(Box<Expr>, Type),
     /// Something another crate evaluates, with its parts in our scope.
     Extension(Arc<dyn Extension>, Vec<Expr>),
 }

@@ -28,7 +28,8 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             fuel: 2_000_000,
-            depth: 512,
+            // The stack frames of an unoptimised build are several times as large.
+            depth: if cfg!(debug_assertions) { 192 } else { 512 },
             list_items: 1_000_000,
             string_bytes: 16 << 20,
             value_depth: 128,

@@ -52,7 +52,6 @@ pub(crate) enum NodeKind {
     Function(Arc<FunctionNode>),
     Unary(Box<UnaryNode>),
     Coerce(Box<Node>, Type),
-    Conform(Box<Node>, Type),
     Extension(Arc<dyn Extension>, Box<[Node]>),
 }
 

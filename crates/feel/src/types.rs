@@ -148,10 +148,8 @@ impl Type {
         match (self.base(), value) {
             (Type::DateTime, Value::Date(date)) => self.accept(Value::DateTime(Arc::new(date.at_midnight()))),
             (Type::List(_), value @ Value::List(_)) => self.coerce_items(value),
-            (Type::List(item), value) => item
-                .coerce(value)
-                .and_then(|value| self.accept(Value::list(vec![value]))),
-            (_, Value::List(list)) if list.len() == 1 => self.coerce(list[0].clone()),
+            (Type::List(_), value) => self.accept(Value::list(vec![value])),
+            (_, Value::List(list)) if list.len() == 1 => self.accept(list[0].clone()),
             (Type::Context(_), value @ Value::Context(_)) => self.coerce_fields(value),
             _ => None,
         }

@@ -88,19 +88,7 @@ impl Reader<'_> {
         if element.local_name() == "functionDefinition" {
             expr
         } else {
-            self.conforming(element, expr)
-        }
-    }
-
-    /// The type of an invocation is checked and not converted to: that is for whoever names the value.
-    fn conforming(&mut self, element: Element<'_>, expr: Expr) -> Expr {
-        let typed = self.typed(element, expr);
-        match typed.kind {
-            Kind::Coerce(value, kind) if element.local_name() == "invocation" => Expr {
-                span: typed.span,
-                kind: Kind::Conform(value, kind),
-            },
-            _ => typed,
+            self.typed(element, expr)
         }
     }
 

@@ -55,10 +55,6 @@ impl RuleSet {
         self.0[rule / 64] >> (rule % 64) & 1 == 1
     }
 
-    fn is_empty(&self) -> bool {
-        self.0.iter().all(|word| *word == 0)
-    }
-
     fn keep(&mut self, one: &RuleSet, other: &RuleSet) {
         for (word, (a, b)) in self.0.iter_mut().zip(one.0.iter().zip(&other.0)) {
             *word &= a | b;

@@ -116,7 +116,6 @@ impl Compiler<'_> {
             Kind::External(parameters, body) => self.function(None, parameters, body, true),
             Kind::Unary(unary) => self.unary(unary),
             Kind::Coerce(value, kind) => NodeKind::Coerce(self.boxed(value), kind.clone()),
-            Kind::Conform(value, kind) => NodeKind::Conform(self.boxed(value), kind.clone()),
             Kind::Extension(extension, parts) => NodeKind::Extension(extension.clone(), self.nodes(parts)),
         }
     }

@@ -27,6 +27,7 @@ impl Evaluator<'_> {
         Ok(result)
     }
 
+    #[inline(never)]
     fn other(&mut self, operator: Operator, left: &Value, right: &Value, span: Span) -> Answer {
         let result = match (operator, left, right) {
             (Operator::Add, Value::String(a), Value::String(b)) => {
@@ -64,6 +65,7 @@ impl Evaluator<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn negate(&mut self, node: &Node, span: Span) -> Answer {
         match self.evaluate(node)? {
             Value::Number(number) => Ok(Value::Number(number.negate())),

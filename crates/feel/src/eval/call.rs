@@ -9,6 +9,7 @@ use crate::value::Value;
 use std::sync::Arc;
 
 impl Evaluator<'_> {
+    #[inline(never)]
     pub(super) fn builtin(&mut self, builtin: &'static Builtin, arguments: &[Node], span: Span) -> Answer {
         if builtin.name == "is defined" {
             return self.is_defined_node(arguments, span);
@@ -20,6 +21,7 @@ impl Evaluator<'_> {
         self.run(builtin, &values, span)
     }
 
+    #[inline(never)]
     fn run(&mut self, builtin: &'static Builtin, arguments: &[Value], span: Span) -> Answer {
         if !builtin.takes(arguments.len()) {
             return self.null(
@@ -37,6 +39,7 @@ impl Evaluator<'_> {
     }
 
     /// The one function that looks at how its argument is written.
+    #[inline(never)]
     fn is_defined_node(&mut self, arguments: &[Node], span: Span) -> Answer {
         let [argument] = arguments else {
             return self.null(span, "`is defined` takes one argument");
@@ -58,6 +61,7 @@ impl Evaluator<'_> {
         Ok(Value::Boolean(defined))
     }
 
+    #[inline(never)]
     pub(super) fn call_node(&mut self, function: &Node, arguments: &[Node], span: Span) -> Answer {
         let callee = self.evaluate(function)?;
         let mut values = Vec::with_capacity(arguments.len());
@@ -88,6 +92,7 @@ impl Evaluator<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn named_call(
         &mut self,
         function: &Node,
@@ -115,6 +120,7 @@ impl Evaluator<'_> {
         }
     }
 
+    #[inline(never)]
     fn call_closure(&mut self, closure: &Arc<Closure>, arguments: Vec<Value>, span: Span) -> Answer {
         let node = &closure.node;
         if node.external {

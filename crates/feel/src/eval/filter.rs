@@ -7,6 +7,7 @@ use crate::number::Number;
 use crate::value::{List, Value};
 
 impl Evaluator<'_> {
+    #[inline(never)]
     pub(super) fn filter(&mut self, filter: &FilterNode, span: Span) -> Answer {
         let list = match self.evaluate(&filter.base)? {
             Value::List(list) => list,
@@ -37,6 +38,7 @@ impl Evaluator<'_> {
         Ok(Value::list(kept))
     }
 
+    #[inline(never)]
     fn filter_by_constant(&mut self, filter: &FilterNode, list: List, span: Span) -> Answer {
         match self.evaluate(&filter.condition)? {
             Value::Number(index) => self.index(&list, index, span),
@@ -53,6 +55,7 @@ impl Evaluator<'_> {
     }
 
     /// Positions count from 1, or from the end when negative.
+    #[inline(never)]
     pub(crate) fn index(&mut self, list: &[Value], index: Number, span: Span) -> Answer {
         let position = index.to_i64().and_then(|index| position(index, list.len()));
         match position {

@@ -5,7 +5,7 @@ use crate::ast::Span;
 use crate::limits::Exceeded;
 use crate::node::{ForNode, IterationNode, QuantifiedNode};
 use crate::number::Number;
-use crate::temporal::{DAY, Date};
+use crate::temporal::Date;
 use crate::value::{List, Range, Value};
 
 /// What one iteration variable runs over, without being laid out in memory.
@@ -43,6 +43,7 @@ fn at(from: i64, to: i64, index: u64) -> i64 {
 }
 
 impl Evaluator<'_> {
+    #[inline(never)]
     pub(super) fn for_loop(&mut self, node: &ForNode) -> Answer {
         if let Some(slot) = node.partial {
             self.set(slot, Value::List(List::default()));
@@ -76,6 +77,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    #[inline(never)]
     pub(super) fn quantified(&mut self, node: &QuantifiedNode) -> Answer {
         let decisive = !node.every;
         let mut certain = true;
@@ -101,6 +103,7 @@ impl Evaluator<'_> {
 
     /// Runs `body` for each combination, the last variable fastest, until it answers false.
     /// `None` when something cannot be iterated.
+    #[inline(never)]
     fn each(
         &mut self,
         iterations: &[IterationNode],
@@ -123,6 +126,7 @@ impl Evaluator<'_> {
         Ok(Some(true))
     }
 
+    #[inline(never)]
     fn items(&mut self, iteration: &IterationNode) -> Result<Option<Items>, Stop> {
         let from = self.evaluate(&iteration.from)?;
         let span = iteration.from.span;
@@ -172,7 +176,6 @@ fn between(from: &Value, to: &Value, from_included: bool, to_included: bool) -> 
         (Value::Date(from), Value::Date(to)) => (from.epoch_day(), to.epoch_day(), true),
         _ => return None,
     };
-    debug_assert!(DAY > 0);
     let direction = if from <= to { 1 } else { -1 };
     let first = if from_included {
         from

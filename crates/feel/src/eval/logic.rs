@@ -37,6 +37,7 @@ impl Evaluator<'_> {
         })
     }
 
+    #[inline(never)]
     pub(super) fn conditional(&mut self, parts: &[Node; 3]) -> Answer {
         let [condition, then, otherwise] = parts;
         match self.evaluate(condition)? {
@@ -87,6 +88,7 @@ impl Evaluator<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn between(&mut self, parts: &[Node; 3], span: Span) -> Answer {
         let [value, low, high] = parts;
         let value = self.evaluate(value)?;

@@ -7,6 +7,7 @@ use crate::value::{Range, Value};
 use std::sync::Arc;
 
 impl Evaluator<'_> {
+    #[inline(never)]
     pub(super) fn is_in(&mut self, value: &Node, tests: &[TestNode]) -> Answer {
         let value = self.evaluate(value)?;
         self.any_test(&value, tests)
@@ -67,6 +68,7 @@ impl Evaluator<'_> {
     }
 
     /// Whether a value is what another one describes: it, an item of it, or within it.
+    #[inline(never)]
     pub(crate) fn matches(&mut self, value: &Value, other: &Value, span: Span) -> Answer {
         match other {
             Value::List(list) => {
@@ -93,6 +95,7 @@ impl Evaluator<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn half_range(&mut self, operator: Comparison, end: &Node, span: Span) -> Answer {
         let end = self.evaluate(end)?;
         match range_from(operator, end) {

@@ -166,7 +166,6 @@ impl<'a> Evaluator<'a> {
                 self.unary(unary, &input)
             }
             NodeKind::Coerce(value, kind) => self.coerce(value, kind, span),
-            NodeKind::Conform(value, kind) => self.conform(value, kind, span),
             NodeKind::Extension(extension, parts) => extension.evaluate(parts, self),
         }
     }
@@ -269,6 +268,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A bare variable is handed through unread.
+    #[inline(never)]
     pub(crate) fn root(&mut self, node: &Node) -> Answer {
         match &node.kind {
             NodeKind::Global(index) => match self.find(*index as usize) {
@@ -279,6 +279,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    #[inline(never)]
     fn list(&mut self, items: &[Node]) -> Answer {
         let mut values = Vec::with_capacity(items.len());
         for item in items {
@@ -287,6 +288,7 @@ impl<'a> Evaluator<'a> {
         self.checked(Value::List(List::new(values)))
     }
 
+    #[inline(never)]
     fn context(&mut self, entries: &[(Arc<str>, u32, Node)]) -> Answer {
         let mut values = Vec::with_capacity(entries.len());
         for (name, slot, node) in entries {
@@ -313,6 +315,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    #[inline(never)]
     fn range(&mut self, ends: &(Node, Node), start_included: bool, end_included: bool, span: Span) -> Answer {
         let start = self.evaluate(&ends.0)?;
         let end = self.evaluate(&ends.1)?;
@@ -339,6 +342,7 @@ impl<'a> Evaluator<'a> {
         ))))
     }
 
+    #[inline(never)]
     fn function(&mut self, node: &Arc<FunctionNode>) -> Answer {
         let mut captures = Vec::with_capacity(node.captures.len());
         for (_, capture) in &node.captures {
@@ -356,20 +360,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn conform(&mut self, value: &Node, kind: &crate::Type, span: Span) -> Answer {
-        let value = self.evaluate(value)?;
-        if value.is_null() || kind.contains(&value) {
-            return Ok(value);
-        }
-        self.null(
-            span,
-            format!(
-                "a value of type {} is not of the declared type",
-                value.type_name()
-            ),
-        )
-    }
-
+    #[inline(never)]
     fn coerce(&mut self, value: &Node, kind: &crate::Type, span: Span) -> Answer {
         let value = self.evaluate(value)?;
         let type_name = value.type_name();

@@ -10,6 +10,7 @@ use crate::value::{Range, Value};
 use std::sync::Arc;
 
 impl Evaluator<'_> {
+    #[inline(never)]
     pub(super) fn path(&mut self, base: &Node, name: &str, span: Span) -> Answer {
         let base = self.evaluate(base)?;
         self.step(&base, name, span)
@@ -50,6 +51,7 @@ impl Evaluator<'_> {
         self.evaluate(outer)
     }
 
+    #[inline(never)]
     pub(crate) fn step(&mut self, base: &Value, name: &str, span: Span) -> Answer {
         let found = match base {
             Value::Context(context) => context.get(name).cloned(),

@@ -15,7 +15,7 @@ use crate::lexer::{Symbol, Token, TokenKind, tokens};
 use crate::names::{KnownName, Names};
 
 /// Nested brackets, calls, conditionals: deeper ones are refused.
-pub(crate) const MAXIMUM_DEPTH: u32 = 96;
+pub(crate) const MAXIMUM_DEPTH: u32 = 80;
 
 /// Reads one whole expression.
 pub fn expression(text: &str, names: &Names) -> Result<Expr, ParseError> {
@@ -201,11 +201,5 @@ impl<'a> Parser<'a> {
                 _ => parser.disjunction(),
             }
         })
-    }
-}
-
-impl Default for Unary {
-    fn default() -> Unary {
-        Unary::Any
     }
 }

@@ -6,35 +6,77 @@ use crate::error::ParseError;
 use crate::lexer::{Symbol, TokenKind};
 use crate::value::Value;
 
+/// How tightly operators bind, from `or` to `**`.
+mod level {
+    pub(super) const OR: u8 = 0;
+    pub(super) const AND: u8 = 1;
+    pub(super) const COMPARISON: u8 = 2;
+    pub(super) const ADDITIVE: u8 = 3;
+    pub(super) const MULTIPLICATIVE: u8 = 4;
+    pub(super) const POWER: u8 = 5;
+}
+
 impl Parser<'_> {
     pub(super) fn disjunction(&mut self) -> Result<Expr, ParseError> {
-        let first = self.conjunction()?;
-        if !self.is_word("or") {
-            return Ok(first);
-        }
-        let start = first.span.start;
-        let mut parts = vec![first];
-        while self.eat_word("or") {
-            parts.push(self.conjunction()?);
-        }
-        Ok(Expr {
-            kind: Kind::Or(parts),
-            span: self.span_from(start),
-        })
+        self.binary(level::OR)
     }
 
-    fn conjunction(&mut self) -> Result<Expr, ParseError> {
-        let first = self.comparison()?;
-        if !self.is_word("and") {
-            return Ok(first);
+    pub(super) fn additive(&mut self) -> Result<Expr, ParseError> {
+        self.binary(level::ADDITIVE)
+    }
+
+    /// Operators that bind at least as tightly as `minimum`.
+    fn binary(&mut self, minimum: u8) -> Result<Expr, ParseError> {
+        let mut left = self.negation()?;
+        let mut comparisons = 0;
+        while let Some(found) = self.operator_level().filter(|found| *found >= minimum) {
+            left = match found {
+                level::OR => self.logic(left, "or", Kind::Or)?,
+                level::AND => self.logic(left, "and", Kind::And)?,
+                level::COMPARISON => {
+                    comparisons += 1;
+                    if comparisons > MAXIMUM_DEPTH {
+                        return Err(self.unexpected("fewer comparisons in a row"));
+                    }
+                    self.comparison(left)?
+                }
+                arithmetic => self.arithmetic(left, arithmetic)?,
+            };
         }
+        Ok(left)
+    }
+
+    fn operator_level(&self) -> Option<u8> {
+        match self.peek().kind {
+            TokenKind::Symbol(symbol) => match symbol {
+                Symbol::Plus | Symbol::Minus => Some(level::ADDITIVE),
+                Symbol::Star | Symbol::Slash => Some(level::MULTIPLICATIVE),
+                Symbol::Power => Some(level::POWER),
+                _ => self.comparison_operator().map(|_| level::COMPARISON),
+            },
+            TokenKind::Word => match self.text_of(self.peek()) {
+                "or" => Some(level::OR),
+                "and" => Some(level::AND),
+                "between" | "in" => Some(level::COMPARISON),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn logic(&mut self, first: Expr, word: &str, build: fn(Vec<Expr>) -> Kind) -> Result<Expr, ParseError> {
+        let operand_level = if word == "or" {
+            level::AND
+        } else {
+            level::COMPARISON
+        };
         let start = first.span.start;
         let mut parts = vec![first];
-        while self.eat_word("and") {
-            parts.push(self.comparison()?);
+        while self.eat_word(word) {
+            parts.push(self.binary(operand_level)?);
         }
         Ok(Expr {
-            kind: Kind::And(parts),
+            kind: build(parts),
             span: self.span_from(start),
         })
     }
@@ -51,28 +93,23 @@ impl Parser<'_> {
         }
     }
 
-    fn comparison(&mut self) -> Result<Expr, ParseError> {
-        let mut left = self.additive()?;
+    fn comparison(&mut self, left: Expr) -> Result<Expr, ParseError> {
         let start = left.span.start;
-        for _ in 0..MAXIMUM_DEPTH {
-            let kind = if let Some(operator) = self.comparison_operator() {
-                self.advance();
-                Kind::Compare(operator, Box::new(left), Box::new(self.comparison_operand()?))
-            } else if self.eat_word("between") {
-                let low = self.additive()?;
-                self.expect_word("and")?;
-                Kind::Between(Box::new([left, low, self.additive()?]))
-            } else if self.eat_word("in") {
-                Kind::In(Box::new(left), self.in_tests()?)
-            } else {
-                return Ok(left);
-            };
-            left = Expr {
-                kind,
-                span: self.span_from(start),
-            };
-        }
-        Err(self.unexpected("fewer comparisons in a row"))
+        let kind = if let Some(operator) = self.comparison_operator() {
+            self.advance();
+            Kind::Compare(operator, Box::new(left), Box::new(self.comparison_operand()?))
+        } else if self.eat_word("between") {
+            let low = self.additive()?;
+            self.expect_word("and")?;
+            Kind::Between(Box::new([left, low, self.additive()?]))
+        } else {
+            self.expect_word("in")?;
+            Kind::In(Box::new(left), self.in_tests()?)
+        };
+        Ok(Expr {
+            kind,
+            span: self.span_from(start),
+        })
     }
 
     /// The right side of a comparison may be a whole `if`, `for` or `some`.
@@ -87,48 +124,18 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn additive(&mut self) -> Result<Expr, ParseError> {
-        let first = self.multiplicative()?;
-        self.chain(first, Self::multiplicative, |symbol| match symbol {
-            Symbol::Plus => Some(Operator::Add),
-            Symbol::Minus => Some(Operator::Subtract),
-            _ => None,
-        })
-    }
-
-    fn multiplicative(&mut self) -> Result<Expr, ParseError> {
-        let first = self.power()?;
-        self.chain(first, Self::power, |symbol| match symbol {
-            Symbol::Star => Some(Operator::Multiply),
-            Symbol::Slash => Some(Operator::Divide),
-            _ => None,
-        })
-    }
-
-    fn power(&mut self) -> Result<Expr, ParseError> {
-        let first = self.negation()?;
-        self.chain(first, Self::negation, |symbol| {
-            (symbol == Symbol::Power).then_some(Operator::Power)
-        })
-    }
-
-    fn chain(
-        &mut self,
-        first: Expr,
-        operand: fn(&mut Self) -> Result<Expr, ParseError>,
-        operator_of: fn(Symbol) -> Option<Operator>,
-    ) -> Result<Expr, ParseError> {
+    fn arithmetic(&mut self, first: Expr, operator_level: u8) -> Result<Expr, ParseError> {
         let start = first.span.start;
         let mut rest = Vec::new();
-        while let TokenKind::Symbol(symbol) = self.peek().kind {
-            let Some(operator) = operator_of(symbol) else {
-                break;
+        while self.operator_level() == Some(operator_level) {
+            let operator = match self.advance().kind {
+                TokenKind::Symbol(Symbol::Plus) => Operator::Add,
+                TokenKind::Symbol(Symbol::Minus) => Operator::Subtract,
+                TokenKind::Symbol(Symbol::Star) => Operator::Multiply,
+                TokenKind::Symbol(Symbol::Slash) => Operator::Divide,
+                _ => Operator::Power,
             };
-            self.advance();
-            rest.push((operator, operand(self)?));
-        }
-        if rest.is_empty() {
-            return Ok(first);
+            rest.push((operator, self.binary(operator_level + 1)?));
         }
         Ok(Expr {
             kind: Kind::Arithmetic(Box::new(first), rest),
