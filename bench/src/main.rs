@@ -1,55 +1,137 @@
 //! Benchmarks: workloads on the engine and on the floors, interleaved in one run, told as ratios.
+//!
+//! `cargo xtask bench [--count N] [--rounds N] [--workload W2]… [--store sqlite]… [--json FILE]`
 
 mod floor;
 mod record;
+mod report;
 mod workload;
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use tyer_runtime::Engine;
 
 use floor::rows::TurnRows;
+use report::{Row, Sample};
 use workload::{Run, WORKLOADS, Workload};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+const STORES: [&str; 3] = ["memory", "sqlite", "postgres"];
+
+struct Options {
+    count: u64,
+    rounds: usize,
+    workloads: Vec<String>,
+    stores: Vec<String>,
+    json: Option<PathBuf>,
+    folder: PathBuf,
+}
+
 #[tokio::main]
 async fn main() -> Result<()> {
-    let count: u64 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(20_000);
-    for workload in WORKLOADS {
+    let options = options()?;
+    std::fs::create_dir_all(&options.folder)?;
+    let mut rows = Vec::new();
+    for workload in WORKLOADS.iter().filter(|workload| wanted(&options.workloads, workload.name)) {
         let turns: Vec<TurnRows> = record::record(workload).await?.iter().map(TurnRows::of).collect();
-        let rows: usize = turns.iter().map(TurnRows::row_changes).sum();
-        eprintln!("{}: {} turns, {rows} row changes", workload.name, turns.len());
-        for _ in 0..2 {
-            let thin = floor::sqlite::thin(&fresh("thin"), turns.len(), count)?;
-            let own = floor::sqlite::own_rows(&fresh("own"), &turns, count)?;
-            let engine = sqlite(workload, count).await?;
-            let memory = workload::drive(&Engine::memory().await?, workload, count).await?;
-            eprintln!(
-                "  thin {:.0}/s  own {:.0}/s  sqlite {:.0}/s ({:.2} own, {:.2} thin; {} commits, cpu {:?})  memory {:.0}/s",
-                thin.rate(), own.rate(), engine.rate(), engine.rate() / own.rate(), engine.rate() / thin.rate(),
-                engine.commits, engine.cpu, memory.rate()
-            );
+        for store in STORES.into_iter().filter(|store| wanted(&options.stores, store)) {
+            let mut row = Row::new(store, workload.name, &turns);
+            for round in 1..=options.rounds {
+                eprintln!("{} on {store}, round {round} of {}", workload.name, options.rounds);
+                row.samples.push(measure(&options, store, workload, &turns).await?);
+            }
+            rows.push(row);
         }
+    }
+    report::print(&rows);
+    if let Some(file) = &options.json {
+        std::fs::write(file, serde_json::to_string_pretty(&report::json(&rows))?)?;
     }
     Ok(())
 }
 
-async fn sqlite(workload: &Workload, count: u64) -> Result<Run> {
-    let engine = Engine::open(fresh("engine")).await?;
-    let run = workload::drive(&engine, workload, count).await?;
-    engine.shutdown().await;
-    Ok(run)
+fn wanted(names: &[String], name: &str) -> bool {
+    names.is_empty() || names.iter().any(|wanted| wanted.eq_ignore_ascii_case(name))
 }
 
-fn fresh(name: &str) -> PathBuf {
-    let folder = PathBuf::from("target/bench");
-    std::fs::create_dir_all(&folder).expect("target can be written");
-    let path = folder.join(format!("{name}.db"));
-    for suffix in ["", "-wal", "-shm", "-lock"] {
-        let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
+fn options() -> Result<Options> {
+    let mut options = Options {
+        count: 20_000,
+        rounds: 3,
+        workloads: Vec::new(),
+        stores: Vec::new(),
+        json: None,
+        folder: PathBuf::from("target/bench"),
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(flag) = arguments.next() {
+        let mut value = || arguments.next().with_context(|| format!("{flag} needs a value"));
+        match &*flag {
+            "--count" => options.count = value()?.parse()?,
+            "--rounds" => options.rounds = value()?.parse()?,
+            "--workload" => options.workloads.push(value()?),
+            "--store" => options.stores.push(value()?),
+            "--json" => options.json = Some(value()?.into()),
+            "--folder" => options.folder = value()?.into(),
+            _ => bail!(
+                "{flag} is not an option: expected --count, --rounds, --workload, --store, --json or --folder"
+            ),
+        }
     }
-    path
+    Ok(options)
+}
+
+/// One round: thin floor, own rows, engine, right after each other.
+async fn measure(options: &Options, store: &str, workload: &Workload, turns: &[TurnRows]) -> Result<Sample> {
+    match store {
+        "memory" => {
+            let engine = workload::drive(&Engine::memory().await?, workload, options.count).await?;
+            Ok(Sample { engine, ..Sample::default() })
+        }
+        "sqlite" => measure_sqlite(options, workload, turns).await,
+        _ => measure_postgres(options, workload, turns).await,
+    }
+}
+
+async fn measure_sqlite(options: &Options, workload: &Workload, turns: &[TurnRows]) -> Result<Sample> {
+    let thin = floor::sqlite::thin(&fresh(options, "thin")?, turns.len(), options.count)?;
+    let own = floor::sqlite::own_rows(&fresh(options, "own")?, turns, options.count)?;
+    let file = fresh(options, "engine")?;
+    let engine = Engine::open(&file).await?;
+    let run = workload::drive(&engine, workload, options.count).await?;
+    engine.shutdown().await;
+    let bytes = std::fs::metadata(&file)?.len() / options.count;
+    Ok(Sample { engine: run, own, thin, bytes })
+}
+
+async fn measure_postgres(options: &Options, workload: &Workload, turns: &[TurnRows]) -> Result<Sample> {
+    let url = std::env::var("TYER_TEST_POSTGRES").context(
+        "TYER_TEST_POSTGRES is not set: `cargo xtask bench` starts a private PostgreSQL and sets it",
+    )?;
+    let thin = floor::postgres::thin(&url, turns.len(), options.count).await?;
+    let own = floor::postgres::own_rows(&url, turns, options.count).await?;
+    floor::postgres::empty(&url, "engine").await?;
+    let scoped = format!("{url}{}options=-csearch_path%3Dengine", if url.contains('?') { '&' } else { '?' });
+    let engine = Engine::postgres(&scoped).await?;
+    let run: Run = workload::drive(&engine, workload, options.count).await?;
+    engine.shutdown().await;
+    let client = floor::postgres::connect(&url, "engine").await?;
+    let size = "SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class c
+                WHERE c.relnamespace = 'engine'::regnamespace AND c.relkind = 'r'";
+    let bytes: i64 = client.query_one(size, &[]).await?.get(0);
+    Ok(Sample { engine: run, own, thin, bytes: bytes.cast_unsigned() / options.count })
+}
+
+fn fresh(options: &Options, name: &str) -> Result<PathBuf> {
+    let path = options.folder.join(format!("{name}.db"));
+    for suffix in ["", "-wal", "-shm", "-lock"] {
+        match std::fs::remove_file(format!("{}{suffix}", path.display())) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(path)
 }

@@ -7,8 +7,8 @@ use tyer_engine::{InstanceId, ItemId, Timestamp};
 use tyer_runtime::Engine;
 use tyer_store::memory::Memory;
 use tyer_store::{
-    Answer, Claim, Claimed, Definition, Deployment, HistoryRow, Loaded, NodeLease, OpenTask, Outcome, Store, Turn,
-    TurnKey, Views, Woken,
+    Answer, Claim, Claimed, Definition, Deployment, HistoryRow, Loaded, NodeLease, OpenTask, Outcome, Store,
+    Turn, TurnKey, Views, Woken,
 };
 
 use crate::workload::{self, Workload};

@@ -103,7 +103,11 @@ pub async fn drive(engine: &Engine, workload: &Workload, count: u64) -> Result<R
                 cpu: cpu_time() - cpu,
             });
         }
-        anyhow::ensure!(started.elapsed() < Duration::from_secs(300), "{} did not end: {done:?}", workload.name);
+        anyhow::ensure!(
+            started.elapsed() < Duration::from_secs(300),
+            "{} did not end: {done:?}",
+            workload.name
+        );
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
 }

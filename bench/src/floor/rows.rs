@@ -65,7 +65,11 @@ impl TurnRows {
                 started_at: row.started_at.0,
                 ended_at: row.ended_at.map(|at| at.0),
             },
-            tokens: changes.tokens.iter().map(|(n, change)| token_change(turn, i64::from(*n), change)).collect(),
+            tokens: changes
+                .tokens
+                .iter()
+                .map(|(n, change)| token_change(turn, i64::from(*n), change))
+                .collect(),
             scopes: changes.scopes.iter().map(|(n, json)| (i64::from(*n), json.clone())).collect(),
             first_seq: turn.key.first_seq.cast_signed(),
             count: i64::from(turn.history.count),

@@ -7,22 +7,16 @@ use anyhow::Result;
 use rusqlite::{Connection, Transaction, params};
 
 use crate::floor::rows::{TokenChange, TokenValues, TurnRows};
+use crate::floor::{THIN_EVENTS, id};
 use crate::workload::{Run, WAITING, cpu_time};
 
 const SETTINGS: &str = "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536;";
-const THIN: &str = "CREATE TABLE instance (id INTEGER PRIMARY KEY, status TEXT NOT NULL, version INTEGER NOT NULL);
+const THIN: &str =
+    "CREATE TABLE instance (id INTEGER PRIMARY KEY, status TEXT NOT NULL, version INTEGER NOT NULL);
     CREATE TABLE variables (instance INTEGER PRIMARY KEY, json TEXT NOT NULL);
     CREATE TABLE history (instance INTEGER NOT NULL, seq INTEGER NOT NULL, events TEXT NOT NULL,
                           PRIMARY KEY (instance, seq)) WITHOUT ROWID;";
-/// Two events a turn, as PERFORMANCE §1 has it.
-const THIN_EVENTS: &str = r#"[{"type":"job.completed","token":1,"node":"first"},{"type":"node.started","token":1}]"#;
-
-/// Ids as the engine makes them: time-ordered integers.
-fn id(at: u64) -> i64 {
-    (900_000_000_000_000_000 + (at << 12)).cast_signed()
-}
-
 /// Exactly the engine's rows.
 pub fn own_rows(path: &Path, turns: &[TurnRows], count: u64) -> Result<Run> {
     let mut connection = Connection::open(path)?;
@@ -41,7 +35,8 @@ pub fn thin(path: &Path, turns: usize, count: u64) -> Result<Run> {
     connection.execute_batch(THIN)?;
     groups(&mut connection, count, turns, |transaction, first, size, turn| {
         let mut instance = match turn {
-            0 => transaction.prepare_cached("INSERT INTO instance (id, status, version) VALUES (?1, ?2, ?3)")?,
+            0 => transaction
+                .prepare_cached("INSERT INTO instance (id, status, version) VALUES (?1, ?2, ?3)")?,
             _ => transaction.prepare_cached("UPDATE instance SET status = ?2, version = ?3 WHERE id = ?1")?,
         };
         let mut variables = transaction.prepare_cached("INSERT INTO variables VALUES (?1, ?2)")?;
@@ -91,7 +86,8 @@ fn write(transaction: &Transaction<'_>, rows: &TurnRows, first: u64, size: u64) 
     let mut update_instance = transaction.prepare_cached(
         "UPDATE process_instance SET status = ?2, version = ?3, counter = ?4, ended_at = ?5 WHERE id = ?1",
     )?;
-    let mut scope = transaction.prepare_cached("INSERT INTO scope (instance, n, variables) VALUES (?1, ?2, ?3)")?;
+    let mut scope =
+        transaction.prepare_cached("INSERT INTO scope (instance, n, variables) VALUES (?1, ?2, ?3)")?;
     let mut history = transaction.prepare_cached(
         "INSERT INTO history (instance, first_seq, count, turn, at, format, events) VALUES (?1,?2,?3,?4,?5,1,?6)",
     )?;
@@ -99,7 +95,14 @@ fn write(transaction: &Transaction<'_>, rows: &TurnRows, first: u64, size: u64) 
         let (id, row) = (id(at), &rows.instance);
         if rows.start {
             insert_instance.execute(params![
-                id, row.definition, row.status, row.version, row.counter, row.priority, row.started_at, row.ended_at
+                id,
+                row.definition,
+                row.status,
+                row.version,
+                row.counter,
+                row.priority,
+                row.started_at,
+                row.ended_at
             ])?;
         } else {
             update_instance.execute(params![id, row.status, row.version, row.counter, row.ended_at])?;
@@ -144,8 +147,20 @@ fn write_token(transaction: &Transaction<'_>, change: &TokenChange, first: u64, 
     let TokenValues { n, node, flow, status, parent, branch, since, job, job_type, .. } = values;
     for at in first..first + size {
         statement.execute(params![
-            id(at), n, node, flow, status, parent, branch, since, job, job_type,
-            values.lease, values.lease_owner, values.lease_node, values.lease_since,
+            id(at),
+            n,
+            node,
+            flow,
+            status,
+            parent,
+            branch,
+            since,
+            job,
+            job_type,
+            values.lease,
+            values.lease_owner,
+            values.lease_node,
+            values.lease_since,
         ])?;
     }
     Ok(())

@@ -91,66 +91,33 @@ pub enum Rejection {
 pub fn accept(_process: &Process, instance: &Instance, command: &Command) -> Result<(), Rejection> {
     let id = instance.id;
     if let Command::Start(_) = command {
-        return if instance.version == 0 {
-            Ok(())
-        } else {
-            Err(Rejection::InstanceStarted { id })
-        };
+        return if instance.version == 0 { Ok(()) } else { Err(Rejection::InstanceStarted { id }) };
     }
     if instance.version == 0 {
         return Err(Rejection::InstanceUnknown { id });
     }
     match command {
-        Command::CompleteJob { job, .. } | Command::FailJob { job, .. } => open(
-            instance.token_of_job(*job).is_some(),
-            Rejection::JobNotOpen {
-                instance: id,
-                job: *job,
-            },
-        ),
-        Command::CompleteTask { task, .. } => open(
-            instance.tasks.contains_key(task),
-            Rejection::TaskNotOpen {
-                instance: id,
-                task: *task,
-            },
-        ),
+        Command::CompleteJob { job, .. } | Command::FailJob { job, .. } => {
+            open(instance.token_of_job(*job).is_some(), Rejection::JobNotOpen { instance: id, job: *job })
+        }
+        Command::CompleteTask { task, .. } => {
+            open(instance.tasks.contains_key(task), Rejection::TaskNotOpen { instance: id, task: *task })
+        }
         Command::TimerDue { timer } => {
             let armed = instance.timers.contains_key(timer) && instance.status != Status::Paused;
-            open(
-                armed,
-                Rejection::TimerNotArmed {
-                    instance: id,
-                    timer: *timer,
-                },
-            )
+            open(armed, Rejection::TimerNotArmed { instance: id, timer: *timer })
         }
         Command::Resolve { incident } => {
             let known = instance.incidents.contains_key(incident);
-            open(
-                known,
-                Rejection::IncidentNotOpen {
-                    instance: id,
-                    incident: *incident,
-                },
-            )
+            open(known, Rejection::IncidentNotOpen { instance: id, incident: *incident })
         }
         Command::Pause { .. } | Command::Resume | Command::Cancel { .. } | Command::Start(_)
             if instance.status.is_ended() =>
         {
-            Err(Rejection::InstanceEnded {
-                id,
-                status: instance.status,
-            })
+            Err(Rejection::InstanceEnded { id, status: instance.status })
         }
-        Command::Pause { .. } => open(
-            instance.status != Status::Paused,
-            Rejection::InstancePaused { id },
-        ),
-        Command::Resume => open(
-            instance.status == Status::Paused,
-            Rejection::InstanceNotPaused { id },
-        ),
+        Command::Pause { .. } => open(instance.status != Status::Paused, Rejection::InstancePaused { id }),
+        Command::Resume => open(instance.status == Status::Paused, Rejection::InstanceNotPaused { id }),
         Command::Cancel { .. } | Command::Start(_) => Ok(()),
     }
 }

@@ -47,11 +47,7 @@ pub enum EventKind {
     WorkflowCancelled { reason: Option<String> },
     /// A token was born and stands before its node.
     #[serde(rename = "token.created")]
-    TokenCreated {
-        scope: Number,
-        parent: Option<Number>,
-        group: Option<Number>,
-    },
+    TokenCreated { scope: Number, parent: Option<Number>, group: Option<Number> },
     /// A token stands before a node that it may not enter yet.
     #[serde(rename = "token.moved")]
     TokenMoved,
@@ -78,19 +74,10 @@ pub enum EventKind {
     JobCreated { job: Number, job_type: Arc<str> },
     /// A worker did it.
     #[serde(rename = "job.completed")]
-    JobCompleted {
-        job: Number,
-        worker: Option<String>,
-        since: Option<Timestamp>,
-    },
+    JobCompleted { job: Number, worker: Option<String>, since: Option<Timestamp> },
     /// A worker could not do it.
     #[serde(rename = "job.failed")]
-    JobFailed {
-        job: Number,
-        error: String,
-        worker: Option<String>,
-        since: Option<Timestamp>,
-    },
+    JobFailed { job: Number, error: String, worker: Option<String>, since: Option<Timestamp> },
     /// Work for a person.
     #[serde(rename = "task.created")]
     TaskCreated(Box<TaskCreated>),
@@ -102,11 +89,7 @@ pub enum EventKind {
     TaskCancelled { task: Number },
     /// A moment to wait for.
     #[serde(rename = "timer.created")]
-    TimerCreated {
-        timer: Number,
-        due: Timestamp,
-        kind: TimerKind,
-    },
+    TimerCreated { timer: Number, due: Timestamp, kind: TimerKind },
     /// The moment came.
     #[serde(rename = "timer.fired")]
     TimerFired { timer: Number },
@@ -118,11 +101,7 @@ pub enum EventKind {
     VariableUpdated { scope: Number, values: Variables },
     /// Something needs a person's eye.
     #[serde(rename = "incident.opened")]
-    IncidentOpened {
-        incident: Number,
-        kind: IncidentKind,
-        message: String,
-    },
+    IncidentOpened { incident: Number, kind: IncidentKind, message: String },
     /// It was dealt with.
     #[serde(rename = "incident.resolved")]
     IncidentResolved { incident: Number },

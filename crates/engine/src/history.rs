@@ -46,10 +46,7 @@ pub fn pack(process: &Process, events: &[Event]) -> String {
 /// Reads the events of one turn.
 pub fn unpack(process: &Process, json: &str) -> Result<Vec<Event>, HistoryError> {
     let parts: Vec<&serde_json::value::RawValue> = serde_json::from_str(json)?;
-    parts
-        .into_iter()
-        .map(|part| read_event(process, part.get()))
-        .collect()
+    parts.into_iter().map(|part| read_event(process, part.get())).collect()
 }
 
 /// The place, then the kind: `{"token":1,"node":"a","flow":"f"` and `,"type":…,"data":…}`.
@@ -76,18 +73,9 @@ fn write_event(process: &Process, event: &Event, json: &mut Vec<u8>) {
 fn read_event(process: &Process, json: &str) -> Result<Event, HistoryError> {
     let place: Place = serde_json::from_str(json)?;
     let kind: EventKind = serde_json::from_str(json)?;
-    let node = place
-        .node
-        .map(|id| process.find_node(&id).ok_or(HistoryError::UnknownElement(id)))
-        .transpose()?;
-    let flow = place
-        .flow
-        .map(|id| process.find_flow(&id).ok_or(HistoryError::UnknownElement(id)))
-        .transpose()?;
-    Ok(Event {
-        token: place.token,
-        node,
-        flow,
-        kind,
-    })
+    let node =
+        place.node.map(|id| process.find_node(&id).ok_or(HistoryError::UnknownElement(id))).transpose()?;
+    let flow =
+        place.flow.map(|id| process.find_flow(&id).ok_or(HistoryError::UnknownElement(id))).transpose()?;
+    Ok(Event { token: place.token, node, flow, kind })
 }

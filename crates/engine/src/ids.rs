@@ -66,10 +66,9 @@ impl FromStr for InstanceId {
 
     fn from_str(text: &str) -> Result<InstanceId, MalformedId> {
         let digits = text.strip_prefix("inst_").and_then(positive);
-        digits.map(InstanceId).ok_or_else(|| MalformedId {
-            text: text.to_owned(),
-            expected: "inst_ and a positive number",
-        })
+        digits
+            .map(InstanceId)
+            .ok_or_else(|| MalformedId { text: text.to_owned(), expected: "inst_ and a positive number" })
     }
 }
 
@@ -85,19 +84,11 @@ impl ItemId {
             text: text.to_owned(),
             expected: "<kind>_<instance>-<number>, as the engine gave it",
         };
-        let rest = text
-            .strip_prefix(kind)
-            .and_then(|rest| rest.strip_prefix('_'))
-            .ok_or_else(malformed)?;
+        let rest = text.strip_prefix(kind).and_then(|rest| rest.strip_prefix('_')).ok_or_else(malformed)?;
         let (instance, number) = rest.split_once('-').ok_or_else(malformed)?;
         let instance = positive(instance).ok_or_else(malformed)?;
-        let number = positive(number)
-            .and_then(|n| Number::try_from(n).ok())
-            .ok_or_else(malformed)?;
-        Ok(ItemId {
-            instance: InstanceId(instance),
-            number,
-        })
+        let number = positive(number).and_then(|n| Number::try_from(n).ok()).ok_or_else(malformed)?;
+        Ok(ItemId { instance: InstanceId(instance), number })
     }
 }
 
@@ -115,36 +106,18 @@ mod tests {
 
     #[test]
     fn an_id_reads_back_as_it_was_written() {
-        let item = ItemId {
-            instance: InstanceId(77),
-            number: 3,
-        };
+        let item = ItemId { instance: InstanceId(77), number: 3 };
         assert_eq!(ItemId::parse("task", &item.to_text("task")), Ok(item));
         assert_eq!("inst_77".parse(), Ok(InstanceId(77)));
     }
 
     #[test]
     fn what_is_not_an_id_is_refused() {
-        for text in [
-            "",
-            "inst_",
-            "inst_-1",
-            "inst_0",
-            "inst_+1",
-            "inst_01",
-            "inst_9223372036854775808",
-            "77",
-        ] {
+        for text in ["", "inst_", "inst_-1", "inst_0", "inst_+1", "inst_01", "inst_9223372036854775808", "77"]
+        {
             assert!(text.parse::<InstanceId>().is_err(), "{text}");
         }
-        for text in [
-            "task_1",
-            "task_1-",
-            "job_1-1",
-            "task_1-0",
-            "task_1-4294967296",
-            "task_1-1-1",
-        ] {
+        for text in ["task_1", "task_1-", "job_1-1", "task_1-0", "task_1-4294967296", "task_1-1-1"] {
             assert!(ItemId::parse("task", text).is_err(), "{text}");
         }
     }

@@ -262,9 +262,7 @@ impl Instance {
 
     /// The oldest token that waits at a join on this flow.
     pub fn first_arrival(&self, join: NodeIx, flow: FlowIx) -> Option<Number> {
-        self.arrivals
-            .get(&(join, flow))
-            .and_then(|tokens| tokens.first().copied())
+        self.arrivals.get(&(join, flow)).and_then(|tokens| tokens.first().copied())
     }
 
     /// Joins and flows at which tokens wait.
@@ -324,13 +322,7 @@ impl Instance {
             EventKind::TokenFailed | EventKind::NodeCompleted => {}
             EventKind::JobCreated { job, job_type } => {
                 self.number(*job);
-                self.set_wait(
-                    event,
-                    Wait::Job(Job {
-                        number: *job,
-                        job_type: Arc::clone(job_type),
-                    }),
-                );
+                self.set_wait(event, Wait::Job(Job { number: *job, job_type: Arc::clone(job_type) }));
             }
             EventKind::JobCompleted { .. } => {
                 self.set_wait(event, Wait::Nothing);
@@ -346,15 +338,7 @@ impl Instance {
                 let node = event.node.expect("a task stands at a node");
                 let token = event.token.expect("a task has a token");
                 self.number(asked.task);
-                self.tasks.insert(
-                    asked.task,
-                    Task {
-                        token,
-                        node,
-                        asked: (**asked).clone(),
-                        created_at: at,
-                    },
-                );
+                self.tasks.insert(asked.task, Task { token, node, asked: (**asked).clone(), created_at: at });
                 self.set_wait(event, Wait::Task(asked.task));
             }
             EventKind::TaskCompleted { task, .. } | EventKind::TaskCancelled { task } => {
@@ -364,14 +348,7 @@ impl Instance {
             EventKind::TimerCreated { timer, due, kind } => {
                 let token = event.token.expect("a timer has a token");
                 self.number(*timer);
-                self.timers.insert(
-                    *timer,
-                    Timer {
-                        token,
-                        due: *due,
-                        kind: *kind,
-                    },
-                );
+                self.timers.insert(*timer, Timer { token, due: *due, kind: *kind });
                 self.retries += u32::from(*kind == TimerKind::Retry);
                 self.set_wait(event, Wait::Timer(*timer));
             }
@@ -382,20 +359,11 @@ impl Instance {
             EventKind::VariableUpdated { scope, values } => {
                 self.scopes.entry(*scope).or_default().merge(values)
             }
-            EventKind::IncidentOpened {
-                incident,
-                kind,
-                message,
-            } => {
+            EventKind::IncidentOpened { incident, kind, message } => {
                 self.number(*incident);
                 self.errors += u32::from(*kind != IncidentKind::JobFailed);
                 self.last_error = Some(message.clone());
-                let opened = Incident {
-                    token: event.token,
-                    kind: *kind,
-                    message: message.clone(),
-                    at,
-                };
+                let opened = Incident { token: event.token, kind: *kind, message: message.clone(), at };
                 self.incidents.insert(*incident, opened);
                 self.set_wait(event, Wait::Incident(*incident));
             }
@@ -429,17 +397,7 @@ impl Instance {
         let (flow, wait, mode) = (event.flow, Wait::Nothing, Mode::Forward);
         self.restore_token(
             number,
-            Token {
-                node,
-                flow,
-                wait,
-                mode,
-                scope,
-                parent,
-                group,
-                attempt: 0,
-                since: at,
-            },
+            Token { node, flow, wait, mode, scope, parent, group, attempt: 0, since: at },
         );
     }
 

@@ -35,10 +35,7 @@ impl Progress {
 
     /// Nodes that have done their work, in document order.
     pub fn completed(&self) -> impl Iterator<Item = NodeIx> {
-        self.nodes
-            .iter()
-            .filter(|(_, node)| node.completed > 0)
-            .map(|(ix, _)| *ix)
+        self.nodes.iter().filter(|(_, node)| node.completed > 0).map(|(ix, _)| *ix)
     }
 
     /// A percentage: nodes completed over those and the longest way still to go. 100 only when completed.
@@ -48,11 +45,7 @@ impl Progress {
         }
         let current: BTreeSet<NodeIx> = instance.occupied().collect();
         let done = self.completed().filter(|ix| !current.contains(ix)).count();
-        let to_go = current
-            .iter()
-            .map(|ix| process.longest_way(*ix))
-            .max()
-            .unwrap_or(0) as usize;
+        let to_go = current.iter().map(|ix| process.longest_way(*ix)).max().unwrap_or(0) as usize;
         let whole = (done + to_go).max(1);
         u8::try_from((done * 100 / whole).min(99)).expect("at most 99")
     }

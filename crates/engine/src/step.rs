@@ -28,14 +28,8 @@ pub fn step(
     now: Timestamp,
 ) -> Result<Vec<Event>, Rejection> {
     accept(process, instance, &command)?;
-    let mut turn = Turn {
-        process,
-        instance,
-        now,
-        events: Vec::with_capacity(8),
-        queue: VecDeque::new(),
-        visits: 0,
-    };
+    let mut turn =
+        Turn { process, instance, now, events: Vec::with_capacity(8), queue: VecDeque::new(), visits: 0 };
     turn.take(command);
     turn.run();
     nodes::parallel::report_starved(&mut turn);
@@ -45,14 +39,7 @@ pub fn step(
 
 /// Sets an instance aside after the engine failed on it: no node is entered, nothing is lost.
 pub fn park(process: &Process, instance: &mut Instance, message: String, now: Timestamp) -> Vec<Event> {
-    let mut turn = Turn {
-        process,
-        instance,
-        now,
-        events: Vec::new(),
-        queue: VecDeque::new(),
-        visits: 0,
-    };
+    let mut turn = Turn { process, instance, now, events: Vec::new(), queue: VecDeque::new(), visits: 0 };
     turn.open_incident(None, IncidentKind::Parked, message);
     if turn.instance.status == Status::Running {
         turn.emit(EventKind::WorkflowPaused {
@@ -83,18 +70,10 @@ impl<'a> Turn<'a> {
     fn take(&mut self, command: Command) {
         match command {
             Command::Start(start) => self.start(*start),
-            Command::CompleteJob {
-                job,
-                holder,
-                variables,
-            } => nodes::job::complete(self, job, holder, variables),
-            Command::FailJob {
-                job,
-                holder,
-                error,
-                retries,
-                backoff_ms,
-            } => {
+            Command::CompleteJob { job, holder, variables } => {
+                nodes::job::complete(self, job, holder, variables)
+            }
+            Command::FailJob { job, holder, error, retries, backoff_ms } => {
                 nodes::job::fail(self, job, holder, error, retries, backoff_ms);
             }
             Command::CompleteTask { task, by, variables } => nodes::user::complete(self, task, by, variables),
@@ -107,14 +86,7 @@ impl<'a> Turn<'a> {
     }
 
     fn start(&mut self, start: Start) {
-        let Start {
-            definition,
-            version,
-            business_key,
-            started_by,
-            priority,
-            variables,
-        } = start;
+        let Start { definition, version, business_key, started_by, priority, variables } = start;
         let process = self.process.id.clone();
         self.emit(EventKind::WorkflowStarted(Box::new(Started {
             definition,
@@ -196,10 +168,8 @@ impl<'a> Turn<'a> {
                 self.emit_on(arrival.token, arrival.node, arrival.flow, EventKind::TokenMoved);
             } else if self.visits >= VISITS_WITHOUT_WAIT {
                 self.emit_on(arrival.token, arrival.node, arrival.flow, EventKind::TokenMoved);
-                let message = format!(
-                    "{} nodes visited without a wait: does this loop ever end?",
-                    self.visits
-                );
+                let message =
+                    format!("{} nodes visited without a wait: does this loop ever end?", self.visits);
                 self.open_incident(Some(arrival.token), IncidentKind::Runaway, message);
             } else if self.visits >= limit {
                 self.emit_on(arrival.token, arrival.node, arrival.flow, EventKind::TokenMoved);
@@ -224,33 +194,18 @@ impl<'a> Turn<'a> {
 
     /// Something happened to the instance as a whole.
     pub(crate) fn emit(&mut self, kind: EventKind) {
-        self.push(Event {
-            token: None,
-            node: None,
-            flow: None,
-            kind,
-        });
+        self.push(Event { token: None, node: None, flow: None, kind });
     }
 
     /// Something happened to a token where it stands.
     pub(crate) fn emit_at(&mut self, token: Number, kind: EventKind) {
         let node = self.instance.tokens[&token].node;
-        self.push(Event {
-            token: Some(token),
-            node: Some(node),
-            flow: None,
-            kind,
-        });
+        self.push(Event { token: Some(token), node: Some(node), flow: None, kind });
     }
 
     /// Something happened to a token at another node than where it stood.
     pub(crate) fn emit_on(&mut self, token: Number, node: NodeIx, flow: Option<FlowIx>, kind: EventKind) {
-        self.push(Event {
-            token: Some(token),
-            node: Some(node),
-            flow,
-            kind,
-        });
+        self.push(Event { token: Some(token), node: Some(node), flow, kind });
     }
 
     fn push(&mut self, event: Event) {
@@ -260,10 +215,7 @@ impl<'a> Turn<'a> {
 
     /// The number that the next thing inside the instance gets.
     pub(crate) fn next_number(&self) -> Number {
-        self.instance
-            .counter
-            .checked_add(1)
-            .expect("an instance numbers fewer than 2^32 things")
+        self.instance.counter.checked_add(1).expect("an instance numbers fewer than 2^32 things")
     }
 
     /// The node where a token stands.
@@ -284,21 +236,8 @@ impl<'a> Turn<'a> {
         parent: Option<Number>,
     ) -> Number {
         let token = self.next_number();
-        self.emit_on(
-            token,
-            node,
-            flow,
-            EventKind::TokenCreated {
-                scope: 0,
-                parent,
-                group: parent,
-            },
-        );
-        self.queue.push_back(Arrival {
-            token,
-            node,
-            flow: None,
-        });
+        self.emit_on(token, node, flow, EventKind::TokenCreated { scope: 0, parent, group: parent });
+        self.queue.push_back(Arrival { token, node, flow: None });
         token
     }
 
@@ -314,11 +253,7 @@ impl<'a> Turn<'a> {
 
     /// The token goes along one flow.
     pub(crate) fn follow(&mut self, token: Number, flow: FlowIx) {
-        self.queue.push_back(Arrival {
-            token,
-            node: self.process.flow(flow).target,
-            flow: Some(flow),
-        });
+        self.queue.push_back(Arrival { token, node: self.process.flow(flow).target, flow: Some(flow) });
     }
 
     /// The token ends, and one child goes along each flow.
@@ -343,11 +278,7 @@ impl<'a> Turn<'a> {
     /// The token enters again the node where it stands.
     fn re_enter(&mut self, token: Number) {
         let node = self.instance.tokens[&token].node;
-        self.queue.push_back(Arrival {
-            token,
-            node,
-            flow: None,
-        });
+        self.queue.push_back(Arrival { token, node, flow: None });
     }
 
     pub(crate) fn set_variables(&mut self, scope: Number, values: Variables) {
@@ -363,11 +294,7 @@ impl<'a> Turn<'a> {
 
     pub(crate) fn open_incident(&mut self, token: Option<Number>, kind: IncidentKind, message: String) {
         let incident = self.next_number();
-        let opened = EventKind::IncidentOpened {
-            incident,
-            kind,
-            message,
-        };
+        let opened = EventKind::IncidentOpened { incident, kind, message };
         match token {
             Some(token) => {
                 self.emit_at(token, EventKind::TokenFailed);

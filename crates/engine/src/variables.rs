@@ -63,13 +63,8 @@ impl Variables {
 
     /// The whole as one JSON object.
     pub fn to_json(&self) -> String {
-        let mut json = String::with_capacity(
-            2 + self
-                .0
-                .iter()
-                .map(|(n, v)| n.len() + v.get().len() + 4)
-                .sum::<usize>(),
-        );
+        let mut json =
+            String::with_capacity(2 + self.0.iter().map(|(n, v)| n.len() + v.get().len() + 4).sum::<usize>());
         json.push('{');
         for (name, value) in &self.0 {
             if json.len() > 1 {

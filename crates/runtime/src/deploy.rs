@@ -36,7 +36,8 @@ impl Engine {
         let imported = tyer_model::import(file)?;
         let processes: Vec<String> = imported.processes.iter().map(|process| process.id.clone()).collect();
         let now = self.shared.now();
-        let ids = (0..=processes.len()).map(|_| self.shared.ids.next(now)).collect::<Result<Vec<i64>, Error>>()?;
+        let ids =
+            (0..=processes.len()).map(|_| self.shared.ids.next(now)).collect::<Result<Vec<i64>, Error>>()?;
         let (resource, checksum) = (Arc::from(file), checksum(file));
         let definitions =
             self.shared.store.deploy(Deployment { resource, checksum, ids, processes, at: now }).await?;

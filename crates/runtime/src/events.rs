@@ -39,7 +39,12 @@ pub struct Events {
 
 impl Engine {
     /// The events of an instance after a number, oldest first: whole turns, at most about `limit` events.
-    pub async fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Result<Vec<HistoryEvent>, Error> {
+    pub async fn history(
+        &self,
+        instance: InstanceId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<HistoryEvent>, Error> {
         let rows = self.shared.store.history(instance, after, limit).await?;
         let mut events = Vec::new();
         for row in rows {

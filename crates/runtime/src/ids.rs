@@ -94,7 +94,8 @@ mod tests {
     fn a_new_holder_begins_above_the_former() {
         let now = EPOCH_MS + 1_000_000;
         let former = Ids::new(&lease(0, 0, now)).next(Timestamp(now)).expect("the lease holds");
-        let later = Ids::new(&lease(0, now, now + 10_000)).next(Timestamp(now - 5_000)).expect("the lease holds");
+        let later =
+            Ids::new(&lease(0, now, now + 10_000)).next(Timestamp(now - 5_000)).expect("the lease holds");
         assert!(later > former);
     }
 

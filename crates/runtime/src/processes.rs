@@ -64,7 +64,8 @@ impl Processes {
     fn compile(&self, definition: Definition) -> Result<Arc<Compiled>, Error> {
         let imported = tyer_model::import(&definition.resource)?;
         let process = imported.processes.into_iter().find(|process| process.id == definition.key);
-        let process = process.ok_or_else(|| Error::Damaged(format!("no process `{}` in its file", definition.key)))?;
+        let process =
+            process.ok_or_else(|| Error::Damaged(format!("no process `{}` in its file", definition.key)))?;
         let compiled = Arc::new(Compiled { process: Arc::new(process), definition });
         let mut known = self.by_id.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(known.entry(compiled.definition.id).or_insert(compiled)))

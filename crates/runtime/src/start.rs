@@ -86,7 +86,8 @@ impl StartInstance {
     pub async fn submit(self) -> Result<Done, Error> {
         let StartInstance { engine, process, version, idempotency_key, variables, mut start } = self;
         let shared = &engine.shared;
-        let compiled = shared.processes.version(&*shared.store, &process, version, shared.several_nodes).await?;
+        let compiled =
+            shared.processes.version(&*shared.store, &process, version, shared.several_nodes).await?;
         start.definition = compiled.definition.id;
         start.version = compiled.definition.version;
         start.variables = variables?;

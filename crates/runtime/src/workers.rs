@@ -205,8 +205,13 @@ impl Workers {
     }
 
     /// Registers a handler; it replaces a former one for the same type.
-    pub(crate) fn add<F, Fut, T>(&self, shared: &Arc<Shared>, job_type: &str, options: WorkerOptions, handler: F)
-    where
+    pub(crate) fn add<F, Fut, T>(
+        &self,
+        shared: &Arc<Shared>,
+        job_type: &str,
+        options: WorkerOptions,
+        handler: F,
+    ) where
         F: Fn(Job) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<T, JobError>> + Send + 'static,
         T: Serialize,
@@ -375,7 +380,9 @@ async fn claim(shared: &Arc<Shared>, worker: &Arc<Worker>, mut slots: Vec<Slot>)
         let compiled = shared.processes.by_id(&*shared.store, claimed.definition).await?;
         let job = Job::claimed(&compiled, &claimed)?;
         let held = Lease { number: claimed.lease, ..lease.clone() };
-        shared.send(Message::Leased { instance: claimed.instance, job: claimed.job.number, lease: held }).await?;
+        shared
+            .send(Message::Leased { instance: claimed.instance, job: claimed.job.number, lease: held })
+            .await?;
         let slot = slots.pop().expect("no more jobs than slots");
         shared.workers.begin(shared, LocalJob { slot, job, lease: claimed.lease });
     }

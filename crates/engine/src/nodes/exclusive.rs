@@ -42,10 +42,7 @@ fn choose(turn: &Turn<'_>, token: Number) -> Result<Option<FlowIx>, (IncidentKin
     if node.default.is_some() {
         return Ok(node.default);
     }
-    let mut message = format!(
-        "no condition of gateway `{}` holds and it has no default flow",
-        node.id
-    );
+    let mut message = format!("no condition of gateway `{}` holds and it has no default flow", node.id);
     for reason in reasons {
         message.push_str("; ");
         message.push_str(&reason);

@@ -42,23 +42,13 @@ pub(crate) fn fail(
 ) {
     let token = turn.instance.token_of_job(job).expect("accept has found the job");
     let (worker, since) = split(holder);
-    turn.emit_at(
-        token,
-        EventKind::JobFailed {
-            job,
-            error: error.clone(),
-            worker,
-            since,
-        },
-    );
+    turn.emit_at(token, EventKind::JobFailed { job, error: error.clone(), worker, since });
     let spec = spec_of(turn, token);
     let attempt = turn.instance.tokens[&token].attempt;
     let left = retries.unwrap_or_else(|| spec.retries.saturating_sub(attempt));
     if left == 0 {
-        let message = format!(
-            "job `{}` failed {attempt} times, the last time with: {error}",
-            turn.node_of(token).id
-        );
+        let message =
+            format!("job `{}` failed {attempt} times, the last time with: {error}", turn.node_of(token).id);
         return turn.open_incident(Some(token), IncidentKind::JobFailed, message);
     }
     let delay_ms = backoff_ms.unwrap_or_else(|| delay_ms(spec.backoff, attempt, turn.instance.id, token));
@@ -89,18 +79,15 @@ fn delay_ms(backoff: Backoff, attempt: u32, instance: InstanceId, token: Number)
     let full = match backoff {
         Backoff::Fixed { delay_ms } => return delay_ms,
         Backoff::Linear { delay_ms, cap_ms } => delay_ms.saturating_mul(u64::from(attempt)).min(cap_ms),
-        Backoff::Exponential { delay_ms, cap_ms } => delay_ms
-            .saturating_mul(1u64.checked_shl(attempt - 1).unwrap_or(u64::MAX))
-            .min(cap_ms),
+        Backoff::Exponential { delay_ms, cap_ms } => {
+            delay_ms.saturating_mul(1u64.checked_shl(attempt - 1).unwrap_or(u64::MAX)).min(cap_ms)
+        }
     };
     let tenth = full / 10;
     if tenth == 0 {
         full
     } else {
-        full - mix(
-            instance.0.cast_unsigned(),
-            u64::from(token) << 32 | u64::from(attempt),
-        ) % tenth
+        full - mix(instance.0.cast_unsigned(), u64::from(token) << 32 | u64::from(attempt)) % tenth
     }
 }
 
@@ -118,16 +105,10 @@ mod tests {
 
     #[test]
     fn delays_grow_to_the_cap_and_are_stable() {
-        let backoff = Backoff::Exponential {
-            delay_ms: 1000,
-            cap_ms: 30_000,
-        };
+        let backoff = Backoff::Exponential { delay_ms: 1000, cap_ms: 30_000 };
         for (attempt, full) in [(1, 1000), (2, 2000), (5, 16_000), (6, 30_000), (200, 30_000)] {
             let delay = delay_ms(backoff, attempt, InstanceId(7), 1);
-            assert!(
-                delay <= full && delay > full - full / 10,
-                "try {attempt}: {delay}"
-            );
+            assert!(delay <= full && delay > full - full / 10, "try {attempt}: {delay}");
             assert_eq!(delay, delay_ms(backoff, attempt, InstanceId(7), 1));
         }
         assert_eq!(delay_ms(Backoff::Fixed { delay_ms: 5 }, 9, InstanceId(7), 1), 5);

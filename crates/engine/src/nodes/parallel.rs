@@ -45,10 +45,7 @@ pub(crate) fn report_starved(turn: &mut Turn<'_>) {
 /// The oldest waiting token of each flow that has one.
 fn arrived(turn: &Turn<'_>, node: NodeIx) -> Vec<Number> {
     let incoming = &turn.process.node(node).incoming;
-    incoming
-        .iter()
-        .filter_map(|flow| turn.instance.first_arrival(node, *flow))
-        .collect()
+    incoming.iter().filter_map(|flow| turn.instance.first_arrival(node, *flow)).collect()
 }
 
 fn fire(turn: &mut Turn<'_>, node: NodeIx, arrived: &[Number]) {
@@ -57,16 +54,7 @@ fn fire(turn: &mut Turn<'_>, node: NodeIx, arrived: &[Number]) {
     }
     let joined = turn.next_number();
     let parent = arrived.first().copied();
-    turn.emit_on(
-        joined,
-        node,
-        None,
-        EventKind::TokenCreated {
-            scope: 0,
-            parent,
-            group: None,
-        },
-    );
+    turn.emit_on(joined, node, None, EventKind::TokenCreated { scope: 0, parent, group: None });
     turn.emit_on(joined, node, None, EventKind::NodeStarted);
     turn.leave(joined);
 }
@@ -85,10 +73,7 @@ fn find_starved(turn: &Turn<'_>) -> Option<(Number, String)> {
         let flow = &turn.process.flow(lost).id;
         Some((
             token,
-            format!(
-                "join `{}` waits for flow `{flow}`, which no token can reach any more",
-                node.id
-            ),
+            format!("join `{}` waits for flow `{flow}`, which no token can reach any more", node.id),
         ))
     })
 }
@@ -96,17 +81,10 @@ fn find_starved(turn: &Turn<'_>) -> Option<(Number, String)> {
 /// Is a token upstream of the flow, or stands one before the join that came by it? A join with an open incident
 /// has been reported already.
 fn can_still_come(turn: &Turn<'_>, join: NodeIx, flow: FlowIx) -> bool {
-    turn.instance
-        .occupied()
-        .any(|node| node != join && turn.process.reaches(node, flow))
-        || turn
-            .instance
-            .tokens
-            .values()
-            .filter(|token| token.node == join)
-            .any(|token| match token.wait {
-                Wait::Incident(_) => true,
-                Wait::Join => false,
-                Wait::Nothing | Wait::Timer(_) | Wait::Job(_) | Wait::Task(_) => token.flow == Some(flow),
-            })
+    turn.instance.occupied().any(|node| node != join && turn.process.reaches(node, flow))
+        || turn.instance.tokens.values().filter(|token| token.node == join).any(|token| match token.wait {
+            Wait::Incident(_) => true,
+            Wait::Join => false,
+            Wait::Nothing | Wait::Timer(_) | Wait::Job(_) | Wait::Task(_) => token.flow == Some(flow),
+        })
 }

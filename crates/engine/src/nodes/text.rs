@@ -11,10 +11,7 @@ use crate::step::Turn;
 /// Does the condition hold? What is neither true nor false is told with its reason.
 pub(super) fn holds(turn: &Turn<'_>, token: Number, condition: &Expression) -> Result<bool, String> {
     let evaluation = evaluate(turn, token, condition);
-    evaluation
-        .value
-        .as_bool()
-        .ok_or_else(|| complaint(condition, &evaluation, "true or false"))
+    evaluation.value.as_bool().ok_or_else(|| complaint(condition, &evaluation, "true or false"))
 }
 
 /// The text as written, or as computed.
@@ -42,12 +39,7 @@ pub(super) fn names(turn: &Turn<'_>, token: Number, names: &Text) -> Result<Vec<
             single.ok_or_else(|| complaint(expression, &evaluation, "a list of texts"))?
         }
     };
-    Ok(listed
-        .split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect())
+    Ok(listed.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
 /// A text that the model computes may also be a date or a duration: its ISO form is what counts.
@@ -73,11 +65,8 @@ fn clock(now: Timestamp) -> Clock {
 }
 
 fn complaint(expression: &Expression, evaluation: &Evaluation, expected: &str) -> String {
-    let mut message = format!(
-        "`{}` gave {}, expected {expected}",
-        expression.text(),
-        evaluation.value.to_json()
-    );
+    let mut message =
+        format!("`{}` gave {}, expected {expected}", expression.text(), evaluation.value.to_json());
     for warning in &evaluation.warnings {
         message.push_str(&format!(" ({})", warning.message));
     }

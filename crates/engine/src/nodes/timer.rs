@@ -37,9 +37,7 @@ pub(super) fn moment(text: &str) -> Result<Timestamp, String> {
 fn after(now: Timestamp, text: &str) -> Result<Timestamp, String> {
     let wrong = |error: jiff::Error| format!("`{text}` is not a duration like PT10S or P1D: {error}");
     let span: Span = text.parse().map_err(wrong)?;
-    let start = Moment::from_millisecond(now.0)
-        .map_err(wrong)?
-        .to_zoned(TimeZone::UTC);
+    let start = Moment::from_millisecond(now.0).map_err(wrong)?.to_zoned(TimeZone::UTC);
     let due = start.checked_add(span).map_err(wrong)?.timestamp();
     let whole = due.as_millisecond();
     // A timer is never early: a fraction of a millisecond counts as a whole one.

@@ -31,10 +31,7 @@ pub(crate) fn complete(turn: &mut Turn<'_>, task: Number, by: Option<String>, va
 
 fn ask(turn: &Turn<'_>, token: Number, spec: &UserSpec) -> Result<TaskCreated, String> {
     let one = |part: &Option<_>| part.as_ref().map(|part| text::iso(turn, token, part)).transpose();
-    let many = |part: &Option<_>| {
-        part.as_ref()
-            .map_or(Ok(Vec::new()), |part| text::names(turn, token, part))
-    };
+    let many = |part: &Option<_>| part.as_ref().map_or(Ok(Vec::new()), |part| text::names(turn, token, part));
     let priority = match one(&spec.priority)? {
         Some(text) => priority(&text)?,
         None => NORMAL,
@@ -47,9 +44,7 @@ fn ask(turn: &Turn<'_>, token: Number, spec: &UserSpec) -> Result<TaskCreated, S
         candidate_groups: many(&spec.candidate_groups)?,
         form: spec.form.clone(),
         priority,
-        due: one(&spec.due_date)?
-            .map(|text| timer::moment(&text))
-            .transpose()?,
+        due: one(&spec.due_date)?.map(|text| timer::moment(&text)).transpose()?,
     })
 }
 

@@ -39,7 +39,12 @@ impl Cache {
         self.entries.contains_key(&id)
     }
 
-    pub(super) fn insert(&mut self, instance: Instance, compiled: Arc<Compiled>, leases: BTreeMap<Number, Lease>) {
+    pub(super) fn insert(
+        &mut self,
+        instance: Instance,
+        compiled: Arc<Compiled>,
+        leases: BTreeMap<Number, Lease>,
+    ) {
         self.clock += 1;
         self.entries.insert(instance.id, Cached { instance, compiled, leases, used: self.clock });
     }

@@ -26,7 +26,11 @@ impl Track {
             }
             Err(StoreError::Unknown(reason)) => self.ask_what_happened(turns, &reason),
             Err(StoreError::Refused(reason)) if turns.len() > 1 => {
-                tracing::warn!(reason, turns = turns.len(), "a batch was refused: trying its turns one by one");
+                tracing::warn!(
+                    reason,
+                    turns = turns.len(),
+                    "a batch was refused: trying its turns one by one"
+                );
                 self.one_by_one = turns.len();
                 self.again(turns);
             }
@@ -92,7 +96,9 @@ impl Track {
         self.one_less(id);
         self.drop_chain(id);
         let job = match &stepped.request.ask {
-            Ask::Do(tyer_engine::Command::CompleteJob { job, .. } | tyer_engine::Command::FailJob { job, .. }) => *job,
+            Ask::Do(
+                tyer_engine::Command::CompleteJob { job, .. } | tyer_engine::Command::FailJob { job, .. },
+            ) => *job,
             Ask::Do(_) | Ask::Start(..) | Ask::Park(_) => 0,
         };
         self.answer(stepped.request, Err(Rejection::LeaseLost { instance: id, job }.into()));
@@ -197,4 +203,3 @@ impl Track {
         }
     }
 }
-

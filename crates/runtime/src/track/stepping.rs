@@ -5,7 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tyer_engine::{Command, Event, EventKind, Holder, Instance, InstanceId, Number, Rejection, Timestamp, Wait};
+use tyer_engine::{
+    Command, Event, EventKind, Holder, Instance, InstanceId, Number, Rejection, Timestamp, Wait,
+};
 use tyer_store::{Changes, Lease, Packed, Relies, Turn, TurnKey};
 
 use super::cache::Cached;
@@ -55,7 +57,8 @@ impl Track {
             return Ok(());
         }
         for loaded in self.shared.store.load(missing).await?.into_iter().flatten() {
-            let compiled = self.shared.processes.by_id(&*self.shared.store, loaded.instance.definition).await?;
+            let compiled =
+                self.shared.processes.by_id(&*self.shared.store, loaded.instance.definition).await?;
             let restored = tyer_store::restore(&compiled.process, loaded);
             let (instance, leases) = restored.map_err(|error| Error::Damaged(error.to_string()))?;
             self.cache.insert(instance, compiled, leases);
@@ -134,9 +137,9 @@ impl Track {
         let count = u32::try_from(events.len()).expect("a turn is bounded");
         let history = Packed { count, at: now, events: tyer_engine::pack(&process, events) };
         let (status, version) = (cached.instance.status, cached.instance.version);
-        let armed_timer = events.iter().any(|event| {
-            matches!(event.kind, EventKind::TimerCreated { .. } | EventKind::WorkflowResumed)
-        });
+        let armed_timer = events
+            .iter()
+            .any(|event| matches!(event.kind, EventKind::TimerCreated { .. } | EventKind::WorkflowResumed));
         self.batch.push(Turn { key: turn, process, relies, changes, history });
         *self.uncommitted.entry(id).or_default() += 1;
         let done = Done { instance: id, status, version, at: now, duplicate: false };
@@ -167,7 +170,14 @@ impl Track {
             let ask = Ask::Park(message.clone());
             self.shared.busy.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
             let tries = Default::default();
-            self.todo.push_back(Request { instance: id, ask, lease: None, idempotency_key: None, reply, tries });
+            self.todo.push_back(Request {
+                instance: id,
+                ask,
+                lease: None,
+                idempotency_key: None,
+                reply,
+                tries,
+            });
         }
         self.answer(request, Err(Error::Parked(id, message)));
     }
@@ -213,7 +223,9 @@ fn held_lease(cached: &Cached, request: &Request) -> Result<Option<(Number, Numb
 fn with_holder(command: Command, lease: Option<&(Number, Number, Lease)>) -> Command {
     let now_held = lease.map(|(_, _, lease)| Holder { worker: lease.worker.to_string(), since: lease.since });
     match command {
-        Command::CompleteJob { job, variables, .. } => Command::CompleteJob { job, holder: now_held, variables },
+        Command::CompleteJob { job, variables, .. } => {
+            Command::CompleteJob { job, holder: now_held, variables }
+        }
         Command::FailJob { job, error, retries, backoff_ms, .. } => {
             Command::FailJob { job, holder: now_held, error, retries, backoff_ms }
         }

@@ -1,0 +1,51 @@
+//! Decision tables of ten and of a thousand rules.
+
+use crate::report;
+use std::fmt::Write;
+use std::hint::black_box;
+use tyer_dmn::DecisionModel;
+use tyer_feel::{Clock, Context, Limits, Value};
+
+pub(crate) fn run() {
+    let clock = Clock::epoch();
+    let limits = Limits::default();
+    for (rules, ranges) in [(10, true), (1_000, false), (1_000, true)] {
+        let xml = table(rules, ranges);
+        let model = DecisionModel::parse(xml.as_bytes(), &[]).expect("it is a model");
+        assert!(model.problems().is_empty(), "{:?}", model.problems());
+        let inputs = Context::new(vec![
+            ("country".into(), Value::from(format!("C{}", rules - 1))),
+            ("amount".into(), Value::from(rules as i64 * 10 - 5)),
+        ]);
+        let outcome = model.evaluate("Rate", &inputs, &clock, &limits).expect("there is a decision");
+        assert_eq!(outcome.value.to_json(), (rules - 1).to_string());
+        let columns = if ranges { "equality and range" } else { "equality" };
+        report(&format!("table of {rules} rules, {columns}"), 50_000, || {
+            model.evaluate("Rate", black_box(&inputs), &clock, &limits).is_some_and(|outcome| !outcome.value.is_null())
+        });
+    }
+}
+
+fn table(rules: usize, ranges: bool) -> String {
+    let mut xml = String::from(
+        r##"<definitions xmlns="https://www.omg.org/spec/DMN/20230324/MODEL/" namespace="n" name="bench">
+        <inputData id="i1" name="country"><variable name="country" typeRef="string"/></inputData>
+        <inputData id="i2" name="amount"><variable name="amount" typeRef="number"/></inputData>
+        <decision id="d" name="Rate"><variable name="Rate"/>
+        <informationRequirement><requiredInput href="#i1"/></informationRequirement>
+        <informationRequirement><requiredInput href="#i2"/></informationRequirement>
+        <decisionTable hitPolicy="UNIQUE">
+        <input><inputExpression><text>country</text></inputExpression></input>
+        <input><inputExpression><text>amount</text></inputExpression></input>
+        <output name="Rate"/>"##,
+    );
+    for rule in 0..rules {
+        let amount = if ranges { format!("[{}..{})", rule * 10, rule * 10 + 10) } else { (rule * 10 + 5).to_string() };
+        let _ = write!(
+            xml,
+            r#"<rule><inputEntry><text>"C{rule}"</text></inputEntry><inputEntry><text>{amount}</text></inputEntry>
+            <outputEntry><text>{rule}</text></outputEntry></rule>"#
+        );
+    }
+    xml + "</decisionTable></decision></definitions>"
+}

@@ -1,0 +1,49 @@
+//! Short looks for those who serve others: one instance, one file, the store itself.
+
+use std::sync::Arc;
+
+use tyer_engine::{InstanceId, Rejection, Status, Timestamp};
+
+use crate::engine::Engine;
+use crate::error::Error;
+
+/// A short look at an instance: one load, no history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Glance {
+    /// Where it is in its life.
+    pub status: Status,
+    /// The number of its last event.
+    pub version: u64,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+}
+
+impl Engine {
+    /// A short look at an instance; refused when there is none.
+    pub async fn glance(&self, id: InstanceId) -> Result<Glance, Error> {
+        let loaded = self.shared.store.load(vec![id]).await?.pop().flatten();
+        let row = loaded.ok_or(Rejection::InstanceUnknown { id })?.instance;
+        Ok(Glance {
+            status: row.status,
+            version: row.version,
+            started_at: row.started_at,
+            ended_at: row.ended_at,
+        })
+    }
+
+    /// The file of a process, byte for byte; of its newest version when none is named.
+    pub async fn resource(&self, process: &str, version: Option<u32>) -> Result<Arc<[u8]>, Error> {
+        let shared = &self.shared;
+        let compiled =
+            shared.processes.version(&*shared.store, process, version, shared.several_nodes).await?;
+        Ok(Arc::clone(&compiled.definition.resource))
+    }
+
+    /// Does the store answer?
+    pub async fn reach_store(&self) -> Result<(), Error> {
+        self.shared.store.version("", None).await?;
+        Ok(())
+    }
+}
