@@ -73,9 +73,9 @@ impl Store for Memory {
 
     fn hold_node(&self, held: Option<NodeLease>, owner: &str, now: Timestamp) -> Answer<'_, NodeLease> {
         let lease = self.tables().hold_node(held, owner, now, NODE_LEASE_MS);
-        Box::pin(std::future::ready(lease.ok_or_else(|| {
-            Error::Unavailable("all 1024 node numbers are taken".into())
-        })))
+        Box::pin(std::future::ready(
+            lease.ok_or_else(|| Error::Unavailable("all 1024 node numbers are taken".into())),
+        ))
     }
 
     fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>> {

@@ -60,10 +60,7 @@ impl Facts for Tables {
     }
 
     fn lease(&self, instance: InstanceId, token: Number) -> Result<Option<(Number, u32)>, Error> {
-        let token = self
-            .instances
-            .get(&instance)
-            .and_then(|stored| stored.tokens.get(&token));
+        let token = self.instances.get(&instance).and_then(|stored| stored.tokens.get(&token));
         let executing = token.filter(|token| token.row.status == TokenStatus::Executing);
         Ok(executing.and_then(|token| Some((token.job()?.number, token.leases))))
     }
@@ -75,14 +72,7 @@ impl Facts for Tables {
 
 impl Tables {
     pub(super) fn write(&mut self, written: Written) {
-        let Written {
-            instance: id,
-            process,
-            changes,
-            history,
-            idempotency_key,
-            ..
-        } = written;
+        let Written { instance: id, process, changes, history, idempotency_key, .. } = written;
         if let Some(key) = idempotency_key {
             self.idempotency.insert(key, id);
         }
@@ -100,15 +90,13 @@ impl Tables {
         stored.scopes.extend(changes.scopes);
         put(&mut stored.tasks, changes.tasks);
         put(&mut stored.incidents, changes.incidents);
-        stored
-            .history
-            .extend(history.into_iter().map(|(key, packed)| HistoryRow {
-                first_seq: key.first_seq,
-                count: packed.count,
-                turn: key.turn,
-                at: packed.at,
-                events: packed.events,
-            }));
+        stored.history.extend(history.into_iter().map(|(key, packed)| HistoryRow {
+            first_seq: key.first_seq,
+            count: packed.count,
+            turn: key.turn,
+            at: packed.at,
+            events: packed.events,
+        }));
         for (n, change) in changes.timers {
             self.put_timer(id, n, change.row);
         }
@@ -177,9 +165,7 @@ impl Tables {
     }
 
     fn token_mut(&mut self, id: InstanceId, n: Number) -> Option<&mut StoredToken> {
-        self.instances
-            .get_mut(&id)
-            .and_then(|stored| stored.tokens.get_mut(&n))
+        self.instances.get_mut(&id).and_then(|stored| stored.tokens.get_mut(&n))
     }
 
     fn index(&mut self, id: InstanceId, n: Number) {
@@ -188,10 +174,7 @@ impl Tables {
         };
         match (token.row.status, token.job()) {
             (TokenStatus::Ready, Some(job)) => {
-                self.ready
-                    .entry(Arc::clone(&job.job_type))
-                    .or_default()
-                    .insert((id, n));
+                self.ready.entry(Arc::clone(&job.job_type)).or_default().insert((id, n));
             }
             (TokenStatus::Executing, _) => drop(self.leased.insert((id, n))),
             _ => {}
@@ -215,10 +198,8 @@ impl Tables {
 
     pub(super) fn has_turn(&self, key: &TurnKey) -> bool {
         let history = self.instances.get(&key.instance).map(|stored| &stored.history);
-        history.is_some_and(|rows| {
-            rows.iter()
-                .any(|row| row.first_seq == key.first_seq && row.turn == key.turn)
-        })
+        history
+            .is_some_and(|rows| rows.iter().any(|row| row.first_seq == key.first_seq && row.turn == key.turn))
     }
 
     pub(super) fn load(&self, id: InstanceId) -> Option<Loaded> {
@@ -226,19 +207,11 @@ impl Tables {
         Some(Loaded {
             id,
             instance: stored.row.clone(),
-            tokens: stored
-                .tokens
-                .iter()
-                .map(|(n, token)| load_token(&stored.process, *n, token))
-                .collect(),
+            tokens: stored.tokens.iter().map(|(n, token)| load_token(&stored.process, *n, token)).collect(),
             scopes: stored.scopes.iter().map(|(n, json)| (*n, json.clone())).collect(),
             tasks: stored.tasks.values().map(load_task).collect(),
             timers: stored.timers.iter().map(|(n, row)| (*n, row.timer)).collect(),
-            incidents: stored
-                .incidents
-                .iter()
-                .map(|(n, row)| (*n, row.clone()))
-                .collect(),
+            incidents: stored.incidents.iter().map(|(n, row)| (*n, row.clone())).collect(),
         })
     }
 
@@ -248,10 +221,7 @@ impl Tables {
             let ready = self.ready.get(job_type).into_iter().flatten();
             found.extend(ready.take(claim.max - found.len()).copied());
         }
-        found
-            .into_iter()
-            .filter_map(|(id, n)| self.claim_one(claim, id, n))
-            .collect()
+        found.into_iter().filter_map(|(id, n)| self.claim_one(claim, id, n)).collect()
     }
 
     fn claim_one(&mut self, claim: &Claim, id: InstanceId, n: Number) -> Option<Claimed> {
@@ -261,10 +231,7 @@ impl Tables {
         token.leases += 1;
         let number = token.leases;
         token.row.status = TokenStatus::Executing;
-        token.row.lease = Some(crate::rows::Lease {
-            number,
-            ..claim.lease.clone()
-        });
+        token.row.lease = Some(crate::rows::Lease { number, ..claim.lease.clone() });
         let claimed = Claimed {
             instance: id,
             definition: stored.row.definition,
@@ -273,11 +240,7 @@ impl Tables {
             job: token.job()?.clone(),
             lease: number,
             attempt: token.row.token.attempt,
-            variables: stored
-                .scopes
-                .get(&token.row.token.scope)
-                .cloned()
-                .unwrap_or_else(|| "{}".to_owned()),
+            variables: stored.scopes.get(&token.row.token.scope).cloned().unwrap_or_else(|| "{}".to_owned()),
         };
         self.index(id, n);
         Some(claimed)
@@ -292,10 +255,7 @@ impl Tables {
                 && token.row.status == TokenStatus::Executing
                 && token.job().is_some_and(|own| own.number == job.number)
         });
-        match token
-            .and_then(|token| token.row.lease.as_mut())
-            .filter(|lease| lease.until.is_some())
-        {
+        match token.and_then(|token| token.row.lease.as_mut()).filter(|lease| lease.until.is_some()) {
             Some(held) => {
                 held.until = Some(until);
                 true
@@ -311,22 +271,12 @@ impl Tables {
             .by_ref()
             .take_while(|(at, ..)| *at <= now)
             .take(limit)
-            .map(|(at, instance, timer)| Due {
-                instance: *instance,
-                timer: *timer,
-                at: *at,
-            })
+            .map(|(at, instance, timer)| Due { instance: *instance, timer: *timer, at: *at })
             .collect();
         let timer = self.due.iter().map(|(at, ..)| *at).find(|at| *at > now);
-        let lease = self
-            .leased
-            .iter()
-            .filter_map(|(id, n)| self.instances[id].tokens[n].row.lease.as_ref()?.until);
-        Woken {
-            due,
-            next: timer.into_iter().chain(lease).min(),
-            freed,
-        }
+        let lease =
+            self.leased.iter().filter_map(|(id, n)| self.instances[id].tokens[n].row.lease.as_ref()?.until);
+        Woken { due, next: timer.into_iter().chain(lease).min(), freed }
     }
 
     /// Takes back the leases of which this holds.
@@ -334,13 +284,7 @@ impl Tables {
         let over: Vec<(InstanceId, Number)> = self
             .leased
             .iter()
-            .filter(|(id, n)| {
-                self.instances[id].tokens[n]
-                    .row
-                    .lease
-                    .as_ref()
-                    .is_some_and(&holds)
-            })
+            .filter(|(id, n)| self.instances[id].tokens[n].row.lease.as_ref().is_some_and(&holds))
             .copied()
             .collect();
         let mut types = BTreeSet::new();
@@ -349,11 +293,7 @@ impl Tables {
             let paused = self.instances[&id].row.status == Status::Paused;
             if let Some(token) = self.token_mut(id, n) {
                 token.row.lease = None;
-                token.row.status = if paused {
-                    TokenStatus::Created
-                } else {
-                    TokenStatus::Ready
-                };
+                token.row.status = if paused { TokenStatus::Created } else { TokenStatus::Ready };
                 types.extend(token.job().map(|job| Arc::clone(&job.job_type)));
             }
             self.index(id, n);
@@ -374,26 +314,19 @@ impl Tables {
             .filter(|(_, (_, lease))| lease.until < now)
             .map(|(number, _)| *number)
             .collect();
-        let mine = |held: &NodeLease| {
-            self.nodes
-                .get(&held.number)
-                .is_some_and(|(other, _)| other == owner)
-        };
-        let number = match held.filter(mine) {
+        let mine = |held: &NodeLease| self.nodes.get(&held.number).is_some_and(|(other, _)| other == owner);
+        let held = held.filter(mine);
+        let number = match &held {
             Some(held) => held.number,
             None => (0..1024).find(|number| !self.nodes.contains_key(number) || dead.contains(number))?,
         };
-        let high_water = self
-            .nodes
-            .get(&number)
-            .map_or(Timestamp(0), |(_, lease)| lease.until);
-        let until = now.max(high_water).plus_ms(lease_ms);
-        let lease = NodeLease {
-            number,
-            until,
-            high_water,
-            store_time: now,
+        let high_water = self.nodes.get(&number).map_or(Timestamp(0), |(_, lease)| lease.until);
+        // A renewal ends no later for being one of many; a new life begins above all that came before.
+        let until = match held {
+            Some(_) => high_water.max(now.plus_ms(lease_ms)),
+            None => high_water.max(now).plus_ms(lease_ms),
         };
+        let lease = NodeLease { number, until, high_water, store_time: now };
         self.nodes.insert(number, (owner.to_owned(), lease.clone()));
         self.free(|lease| lease.node.is_some_and(|node| dead.contains(&node)));
         Some(lease)
@@ -405,12 +338,7 @@ impl Tables {
         }
         let mut new = Vec::new();
         for (key, id) in deployment.processes.iter().zip(&deployment.ids[1..]) {
-            let latest = self
-                .definitions
-                .values()
-                .filter(|old| old.key == *key)
-                .map(|old| old.version)
-                .max();
+            let latest = self.definitions.values().filter(|old| old.key == *key).map(|old| old.version).max();
             let definition = Arc::new(Definition {
                 id: *id,
                 key: key.clone(),
@@ -430,22 +358,14 @@ impl Tables {
     }
 
     pub(super) fn version(&self, key: &str, version: Option<u32>) -> Option<i64> {
-        let versions = self
-            .definitions
-            .values()
-            .filter(|definition| definition.key == key);
+        let versions = self.definitions.values().filter(|definition| definition.key == key);
         let wanted =
             versions.filter(|definition| version.is_none_or(|version| definition.version == version));
-        wanted
-            .max_by_key(|definition| definition.version)
-            .map(|definition| definition.id)
+        wanted.max_by_key(|definition| definition.version).map(|definition| definition.id)
     }
 
     pub(super) fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Vec<HistoryRow> {
-        let rows = self
-            .instances
-            .get(&instance)
-            .map_or(&[][..], |stored| &stored.history);
+        let rows = self.instances.get(&instance).map_or(&[][..], |stored| &stored.history);
         let first = rows.partition_point(|row| row.first_seq + u64::from(row.count) - 1 <= after);
         rows[first..].iter().take(limit).cloned().collect()
     }
@@ -500,9 +420,5 @@ fn load_token(process: &Process, number: Number, stored: &StoredToken) -> Loaded
 }
 
 fn load_task(task: &TaskRow) -> LoadedTask {
-    LoadedTask {
-        asked: task.asked.clone(),
-        token: task.token,
-        created_at: task.created_at,
-    }
+    LoadedTask { asked: task.asked.clone(), token: task.token, created_at: task.created_at }
 }

@@ -14,9 +14,8 @@ use crate::words::{Word, timer_kind};
 const FORMAT: i64 = 1;
 
 pub(super) fn commit(connection: &mut Connection, batch: Vec<Turn>) -> Result<Vec<Outcome>, Error> {
-    let transaction = connection
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(complaint)?;
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(complaint)?;
     let facts = Rows(&transaction);
     let outcomes = chain::judge(&batch, &facts)?;
     let written = chain::coalesce(batch, &outcomes);
@@ -24,9 +23,7 @@ pub(super) fn commit(connection: &mut Connection, batch: Vec<Turn>) -> Result<Ve
         return Ok(outcomes);
     }
     write(&transaction, &written).map_err(complaint)?;
-    transaction
-        .commit()
-        .map_err(|error| Error::Unknown(error.to_string()))?;
+    transaction.commit().map_err(|error| Error::Unknown(error.to_string()))?;
     Ok(outcomes)
 }
 
@@ -50,24 +47,16 @@ struct Rows<'a>(&'a Transaction<'a>);
 
 impl Facts for Rows<'_> {
     fn version(&self, instance: InstanceId) -> Result<Option<u64>, Error> {
-        self.find(
-            "SELECT version FROM process_instance WHERE id = ?1",
-            [instance.0],
-            |row| row.get(0),
-        )
+        self.find("SELECT version FROM process_instance WHERE id = ?1", [instance.0], |row| row.get(0))
     }
 
     fn lease(&self, instance: InstanceId, token: Number) -> Result<Option<(Number, u32)>, Error> {
         let sql = "SELECT job, lease FROM token WHERE instance = ?1 AND n = ?2 AND status = 'executing'";
-        self.find(sql, params![instance.0, token], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
+        self.find(sql, params![instance.0, token], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error> {
-        self.find("SELECT instance FROM idempotency WHERE key = ?1", [key], |row| {
-            row.get(0).map(InstanceId)
-        })
+        self.find("SELECT instance FROM idempotency WHERE key = ?1", [key], |row| row.get(0).map(InstanceId))
     }
 }
 
@@ -168,11 +157,7 @@ fn write_tokens(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite:
                 Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Join | Wait::Incident(_) => None,
             };
             let lease = row.lease.as_ref();
-            let status = if lease.is_some() {
-                "executing"
-            } else {
-                row.status.word()
-            };
+            let status = if lease.is_some() { "executing" } else { row.status.word() };
             let statement = if *new { &mut insert } else { &mut update };
             statement.execute(params![
                 one.instance.0,
@@ -301,11 +286,7 @@ fn write_incidents(transaction: &Transaction<'_>, written: &[Written]) -> rusqli
 fn write_held(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
     for one in written {
         let Some(held) = one.changes.held else { continue };
-        let (from, to) = if held {
-            ("ready", "created")
-        } else {
-            ("created", "ready")
-        };
+        let (from, to) = if held { ("ready", "created") } else { ("created", "ready") };
         let mut tokens = transaction.prepare_cached(
             "UPDATE token SET status = ?3 WHERE instance = ?1 AND status = ?2 AND job IS NOT NULL",
         )?;

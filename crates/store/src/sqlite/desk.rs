@@ -32,7 +32,10 @@ pub(super) struct Writer {
 }
 
 /// One who only reads.
-pub(super) struct Reader(Sender<Task>);
+pub(super) struct Reader {
+    tasks: Option<Sender<Task>>,
+    thread: Option<JoinHandle<()>>,
+}
 
 impl Drop for Writer {
     /// What was handed in is written before the file is let go.
@@ -45,14 +48,22 @@ impl Drop for Writer {
     }
 }
 
+impl Drop for Reader {
+    /// The last connection that closes moves the log into the file: whoever opens it next finds it whole.
+    fn drop(&mut self) {
+        drop(self.tasks.take());
+        if let Some(thread) = self.thread.take() {
+            // As above.
+            let _ = thread.join();
+        }
+    }
+}
+
 impl Writer {
     pub(super) fn start(mut connection: Connection) -> Result<Writer, Error> {
         let (sender, requests) = channel();
         let thread = spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests))?;
-        Ok(Writer {
-            requests: Some(sender),
-            thread: Some(thread),
-        })
+        Ok(Writer { requests: Some(sender), thread: Some(thread) })
     }
 
     pub(super) fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
@@ -63,9 +74,7 @@ impl Writer {
                 return Err(closed());
             }
             // The thread died in the middle: whether the commit happened is what the file says.
-            answer
-                .await
-                .unwrap_or_else(|_| Err(Error::Unknown("the writing thread has died".to_owned())))
+            answer.await.unwrap_or_else(|_| Err(Error::Unknown("the writing thread has died".to_owned())))
         })
     }
 
@@ -81,21 +90,19 @@ impl Writer {
 
 impl Writer {
     fn send(&self, request: Request) -> bool {
-        self.requests
-            .as_ref()
-            .is_some_and(|requests| requests.send(request).is_ok())
+        self.requests.as_ref().is_some_and(|requests| requests.send(request).is_ok())
     }
 }
 
 impl Reader {
     pub(super) fn start(mut connection: Connection) -> Result<Reader, Error> {
         let (sender, tasks): (Sender<Task>, Receiver<Task>) = channel();
-        spawn("tyer-sqlite-read", move || {
+        let thread = spawn("tyer-sqlite-read", move || {
             while let Ok(task) = tasks.recv() {
                 task(&mut connection);
             }
         })?;
-        Ok(Reader(sender))
+        Ok(Reader { tasks: Some(sender), thread: Some(thread) })
     }
 
     pub(super) fn run<T: Send + 'static>(
@@ -103,7 +110,7 @@ impl Reader {
         work: impl FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
     ) -> Answer<'_, T> {
         let (task, answer) = task(work);
-        let sent = self.0.send(task).is_ok();
+        let sent = self.tasks.as_ref().is_some_and(|tasks| tasks.send(task).is_ok());
         wait_for(sent, answer)
     }
 }
@@ -130,10 +137,8 @@ fn write_all(connection: &mut Connection, requests: &Receiver<Request>) {
 }
 
 fn commit_together(connection: &mut Connection, commits: Vec<Commit>) {
-    let (batches, replies): (Vec<_>, Vec<_>) = commits
-        .into_iter()
-        .map(|commit| (commit.batch, commit.reply))
-        .unzip();
+    let (batches, replies): (Vec<_>, Vec<_>) =
+        commits.into_iter().map(|commit| (commit.batch, commit.reply)).unzip();
     let sizes: Vec<usize> = batches.iter().map(Vec::len).collect();
     let result = commit::commit(connection, batches.into_iter().flatten().collect());
     let mut outcomes = result.map(Vec::into_iter);
@@ -158,13 +163,7 @@ fn task<T: Send + 'static>(
 }
 
 fn wait_for<'a, T: Send + 'static>(sent: bool, answer: oneshot::Receiver<Result<T, Error>>) -> Answer<'a, T> {
-    Box::pin(async move {
-        if sent {
-            answer.await.unwrap_or_else(|_| Err(closed()))
-        } else {
-            Err(closed())
-        }
-    })
+    Box::pin(async move { if sent { answer.await.unwrap_or_else(|_| Err(closed())) } else { Err(closed()) } })
 }
 
 fn closed() -> Error {

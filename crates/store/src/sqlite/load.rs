@@ -23,23 +23,16 @@ fn load_one(transaction: &Transaction<'_>, id: InstanceId) -> Result<Option<Load
              retries, errors, last_error FROM process_instance WHERE id = ?1",
         )
         .map_err(complaint)?;
-    let Some(instance) = find
-        .query_row([id.0], instance_row)
-        .optional()
-        .map_err(complaint)?
-    else {
+    let Some(instance) = find.query_row([id.0], instance_row).optional().map_err(complaint)? else {
         return Ok(None);
     };
     Ok(Some(Loaded {
         id,
         instance,
         tokens: range(transaction, TOKENS, id, token)?,
-        scopes: range(
-            transaction,
-            "SELECT n, variables FROM scope WHERE instance = ?1",
-            id,
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )?,
+        scopes: range(transaction, "SELECT n, variables FROM scope WHERE instance = ?1", id, |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?,
         tasks: range(transaction, TASKS, id, |row| task(row))?,
         timers: range(transaction, TIMERS, id, timer)?,
         incidents: range(transaction, INCIDENTS, id, incident)?,
@@ -112,10 +105,7 @@ fn token(row: &Row<'_>) -> rusqlite::Result<LoadedToken> {
         attempt: row.get(8)?,
         since: Timestamp(row.get(9)?),
         job: match job {
-            Some(number) => Some(Job {
-                number,
-                job_type: row.get::<_, String>(11)?.into(),
-            }),
+            Some(number) => Some(Job { number, job_type: row.get::<_, String>(11)?.into() }),
             None => None,
         },
         lease: match owner {
@@ -146,23 +136,12 @@ pub(super) fn task(row: &Row<'_>) -> rusqlite::Result<LoadedTask> {
         priority: row.get(6)?,
         due: moment(row, 7)?,
     };
-    Ok(LoadedTask {
-        asked,
-        token: row.get(8)?,
-        created_at: Timestamp(row.get(9)?),
-    })
+    Ok(LoadedTask { asked, token: row.get(8)?, created_at: Timestamp(row.get(9)?) })
 }
 
 fn timer(row: &Row<'_>) -> rusqlite::Result<(Number, Timer)> {
     let kind = read_timer_kind(row.get_ref(3)?.as_str()?, row.get(4)?).map_err(|error| damaged(3, error))?;
-    Ok((
-        row.get(0)?,
-        Timer {
-            token: row.get(1)?,
-            due: Timestamp(row.get(2)?),
-            kind,
-        },
-    ))
+    Ok((row.get(0)?, Timer { token: row.get(1)?, due: Timestamp(row.get(2)?), kind }))
 }
 
 fn incident(row: &Row<'_>) -> rusqlite::Result<(Number, Incident)> {

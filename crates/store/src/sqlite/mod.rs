@@ -39,11 +39,7 @@ impl Sqlite {
         let mut connection = schema::connect(path)?;
         schema::migrate(&mut connection)?;
         let reader = Reader::start(schema::connect(path)?)?;
-        Ok(Sqlite {
-            writer: Writer::start(connection)?,
-            reader,
-            _lock: lock,
-        })
+        Ok(Sqlite { writer: Writer::start(connection)?, reader, _lock: lock })
     }
 }
 
@@ -56,10 +52,9 @@ fn lock(path: &Path) -> Result<File, Error> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => Err(Error::InUse(path.display().to_string())),
-        Err(std::fs::TryLockError::Error(error)) => Err(Error::Unavailable(format!(
-            "cannot lock {}: {error}",
-            name.display()
-        ))),
+        Err(std::fs::TryLockError::Error(error)) => {
+            Err(Error::Unavailable(format!("cannot lock {}: {error}", name.display())))
+        }
     }
 }
 
@@ -69,8 +64,7 @@ impl Store for Sqlite {
     }
 
     fn settle(&self, turns: Vec<TurnKey>) -> Answer<'_, Vec<bool>> {
-        self.writer
-            .run(move |connection| commit::settle(connection, &turns))
+        self.writer.run(move |connection| commit::settle(connection, &turns))
     }
 
     fn load(&self, ids: Vec<InstanceId>) -> Answer<'_, Vec<Option<Loaded>>> {
@@ -82,65 +76,52 @@ impl Store for Sqlite {
     }
 
     fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
-        self.writer
-            .run(move |connection| work::extend(connection, job, lease, until))
+        self.writer.run(move |connection| work::extend(connection, job, lease, until))
     }
 
     fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken> {
         Box::pin(async move {
-            let woken = self
-                .reader
-                .run(move |connection| work::due(connection, now, limit))
-                .await?;
+            let woken = self.reader.run(move |connection| work::due(connection, now, limit)).await?;
             let freed = match woken.expired {
-                true => {
-                    self.writer
-                        .run(move |connection| work::expire(connection, now))
-                        .await?
-                }
+                true => self.writer.run(move |connection| work::expire(connection, now)).await?,
                 false => Vec::new(),
             };
-            Ok(Woken {
-                due: woken.due,
-                next: woken.next,
-                freed,
-            })
+            Ok(Woken { due: woken.due, next: woken.next, freed })
         })
     }
 
     fn hold_node(&self, held: Option<NodeLease>, owner: &str, now: Timestamp) -> Answer<'_, NodeLease> {
         let owner = owner.to_owned();
-        self.writer
-            .run(move |connection| work::hold_node(connection, held, &owner, now))
+        self.writer.run(move |connection| work::hold_node(connection, held, &owner, now))
     }
 
     fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>> {
-        self.writer
-            .run(move |connection| views::deploy(connection, &deployment))
+        self.writer.run(move |connection| views::deploy(connection, &deployment))
     }
 }
 
 impl Views for Sqlite {
     fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>> {
-        self.reader
-            .run(move |connection| views::definition(connection, id))
+        self.reader.run(move |connection| views::definition(connection, id))
     }
 
     fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<i64>> {
         let key = key.to_owned();
-        self.reader
-            .run(move |connection| views::version(connection, &key, version))
+        self.reader.run(move |connection| views::version(connection, &key, version))
     }
 
     fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {
-        self.reader
-            .run(move |connection| views::history(connection, instance, after, limit))
+        self.reader.run(move |connection| views::history(connection, instance, after, limit))
     }
 
     fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
-        self.reader
-            .run(move |connection| views::tasks(connection, instance, limit))
+        self.reader.run(move |connection| views::tasks(connection, instance, limit))
     }
+}
+
+/// A number of rows as SQLite counts them: all there can be, when it is more.
+fn at_most(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
 /// SQLite's complaint, by what it means for us.

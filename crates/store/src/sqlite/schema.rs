@@ -33,9 +33,7 @@ pub(super) fn connect(path: &Path) -> Result<Connection, Error> {
 }
 
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {
-    let found: i64 = connection
-        .query_row("PRAGMA user_version", [], |row| row.get(0))
-        .map_err(complaint)?;
+    let found: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(complaint)?;
     let known = i64::try_from(STEPS.len()).expect("few steps");
     if found > known {
         return Err(Error::NewerSchema { found, known });
@@ -43,9 +41,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {
     for (step, sql) in (0..).zip(STEPS).skip_while(|(step, _)| *step < found) {
         let transaction = connection.transaction().map_err(complaint)?;
         transaction.execute_batch(sql).map_err(complaint)?;
-        transaction
-            .pragma_update(None, "user_version", step + 1)
-            .map_err(complaint)?;
+        transaction.pragma_update(None, "user_version", step + 1).map_err(complaint)?;
         transaction.commit().map_err(complaint)?;
     }
     Ok(())

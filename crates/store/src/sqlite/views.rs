@@ -7,7 +7,7 @@ use tyer_engine::{InstanceId, Timestamp};
 
 use crate::error::Error;
 use crate::rows::{Definition, Deployment};
-use crate::sqlite::{complaint, load};
+use crate::sqlite::{at_most, complaint, load};
 use crate::views::{HistoryRow, OpenTask};
 
 const DEFINITION: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at
@@ -20,11 +20,7 @@ pub(super) fn deploy(connection: &mut Connection, deployment: &Deployment) -> Re
 fn deploy_all(connection: &mut Connection, deployment: &Deployment) -> rusqlite::Result<Vec<Definition>> {
     let transaction = connection.transaction()?;
     let known: Option<i64> = transaction
-        .query_row(
-            "SELECT id FROM deployment WHERE checksum = ?1",
-            [&deployment.checksum],
-            |row| row.get(0),
-        )
+        .query_row("SELECT id FROM deployment WHERE checksum = ?1", [&deployment.checksum], |row| row.get(0))
         .optional()?;
     let id = match known {
         Some(id) => id,
@@ -46,8 +42,7 @@ fn deploy_all(connection: &mut Connection, deployment: &Deployment) -> rusqlite:
     };
     let definitions = {
         let mut find = transaction.prepare(&format!("{DEFINITION} WHERE p.deployment = ?1 ORDER BY p.id"))?;
-        find.query_map([id], read_definition)?
-            .collect::<rusqlite::Result<_>>()?
+        find.query_map([id], read_definition)?.collect::<rusqlite::Result<_>>()?
     };
     transaction.commit()?;
     Ok(definitions)
@@ -55,10 +50,7 @@ fn deploy_all(connection: &mut Connection, deployment: &Deployment) -> rusqlite:
 
 pub(super) fn definition(connection: &mut Connection, id: i64) -> Result<Option<Arc<Definition>>, Error> {
     let sql = format!("{DEFINITION} WHERE p.id = ?1");
-    let found = connection
-        .query_row(&sql, [id], read_definition)
-        .optional()
-        .map_err(complaint)?;
+    let found = connection.query_row(&sql, [id], read_definition).optional().map_err(complaint)?;
     Ok(found.map(Arc::new))
 }
 
@@ -69,10 +61,7 @@ pub(super) fn version(
 ) -> Result<Option<i64>, Error> {
     let sql = "SELECT id FROM process_definition WHERE key = ?1 AND (?2 IS NULL OR version = ?2)
                ORDER BY version DESC LIMIT 1";
-    connection
-        .query_row(sql, params![key, version], |row| row.get(0))
-        .optional()
-        .map_err(complaint)
+    connection.query_row(sql, params![key, version], |row| row.get(0)).optional().map_err(complaint)
 }
 
 fn read_definition(row: &Row<'_>) -> rusqlite::Result<Definition> {
@@ -107,7 +96,8 @@ pub(super) fn history(
              coalesce((SELECT max(first_seq) FROM history WHERE instance = ?1 AND first_seq <= ?2), 0)
              AND first_seq + count - 1 > ?2 ORDER BY first_seq LIMIT ?3",
         )?;
-        find.query_map(params![instance.0, after, limit], read)?.collect()
+        find.query_map(params![instance.0, i64::try_from(after).unwrap_or(i64::MAX), at_most(limit)], read)?
+            .collect()
     };
     run().map_err(complaint)
 }
@@ -136,8 +126,7 @@ pub(super) fn tasks(
             ),
         };
         let mut find = connection.prepare_cached(&sql)?;
-        find.query_map(params![instance.map(|id| id.0), limit], read)?
-            .collect()
+        find.query_map(params![instance.map(|id| id.0), at_most(limit)], read)?.collect()
     };
     run().map_err(complaint)
 }

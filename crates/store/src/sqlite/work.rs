@@ -9,7 +9,7 @@ use tyer_engine::{InstanceId, ItemId, Job, Timestamp};
 
 use crate::error::Error;
 use crate::rows::{Claim, Claimed, Due, NodeLease};
-use crate::sqlite::complaint;
+use crate::sqlite::{at_most, complaint};
 
 /// How long a node may be silent before others take its jobs.
 const NODE_LEASE_MS: i64 = 10_000;
@@ -34,7 +34,8 @@ fn claim_all(connection: &mut Connection, claim: &Claim) -> rusqlite::Result<Vec
         )?;
         for job_type in &claim.types {
             let left = claim.max - claimed.len();
-            let rows = find.query_map(params![&**job_type, left], |row| read_claimed(row, job_type))?;
+            let rows =
+                find.query_map(params![&**job_type, at_most(left)], |row| read_claimed(row, job_type))?;
             for row in rows {
                 claimed.push(row?);
             }
@@ -43,14 +44,7 @@ fn claim_all(connection: &mut Connection, claim: &Claim) -> rusqlite::Result<Vec
         let until = lease.until.map(|until| until.0);
         for job in &claimed {
             let (instance, token) = (job.instance.0, job.token);
-            take.execute(params![
-                instance,
-                token,
-                &*lease.worker,
-                lease.node,
-                lease.since.0,
-                until
-            ])?;
+            take.execute(params![instance, token, &*lease.worker, lease.node, lease.since.0, until])?;
         }
     }
     if !claimed.is_empty() {
@@ -65,10 +59,7 @@ fn read_claimed(row: &Row<'_>, job_type: &Arc<str>) -> rusqlite::Result<Claimed>
         definition: row.get(1)?,
         token: row.get(2)?,
         node: row.get(3)?,
-        job: Job {
-            number: row.get(4)?,
-            job_type: Arc::clone(job_type),
-        },
+        job: Job { number: row.get(4)?, job_type: Arc::clone(job_type) },
         lease: row.get(5)?,
         attempt: row.get(6)?,
         variables: row.get(7)?,
@@ -103,26 +94,18 @@ fn due_now(connection: &mut Connection, now: Timestamp, limit: usize) -> rusqlit
         "SELECT instance, n, due_at FROM timer WHERE held = 0 AND due_at <= ?1 ORDER BY due_at LIMIT ?2",
     )?;
     let due = timers
-        .query_map(params![now.0, limit], |row| {
-            Ok(Due {
-                instance: InstanceId(row.get(0)?),
-                timer: row.get(1)?,
-                at: Timestamp(row.get(2)?),
-            })
+        .query_map(params![now.0, at_most(limit)], |row| {
+            Ok(Due { instance: InstanceId(row.get(0)?), timer: row.get(1)?, at: Timestamp(row.get(2)?) })
         })?
         .collect::<rusqlite::Result<_>>()?;
     let mut earliest = connection.prepare_cached(
         "SELECT (SELECT min(due_at) FROM timer WHERE held = 0 AND due_at > ?1),
-                (SELECT min(lease_until) FROM token WHERE lease_until IS NOT NULL)",
+                (SELECT min(lease_until) FROM token WHERE lease_until > ?1),
+                EXISTS (SELECT 1 FROM token WHERE lease_until <= ?1)",
     )?;
-    let (timer, lease): (Option<i64>, Option<i64>) =
-        earliest.query_row([now.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let expired = lease.is_some_and(|until| until <= now.0);
-    let next = [timer, lease.filter(|_| !expired)]
-        .into_iter()
-        .flatten()
-        .min()
-        .map(Timestamp);
+    let (timer, lease, expired): (Option<i64>, Option<i64>, bool) =
+        earliest.query_row([now.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let next = [timer, lease].into_iter().flatten().min().map(Timestamp);
     Ok(DueNow { due, next, expired })
 }
 
@@ -140,9 +123,7 @@ pub(super) fn expire(connection: &mut Connection, now: Timestamp) -> Result<Vec<
 fn freed(connection: &mut Connection, sql: &str, key: i64) -> rusqlite::Result<Vec<Arc<str>>> {
     let mut update = connection.prepare_cached(sql)?;
     let rows = update.query_map([key], |row| row.get::<_, String>(0))?;
-    let mut types: Vec<Arc<str>> = rows
-        .map(|row| row.map(Arc::from))
-        .collect::<rusqlite::Result<_>>()?;
+    let mut types: Vec<Arc<str>> = rows.map(|row| row.map(Arc::from)).collect::<rusqlite::Result<_>>()?;
     types.sort();
     types.dedup();
     Ok(types)
@@ -169,18 +150,17 @@ pub(super) fn hold_node(
                 i64::from(number),
             )?;
         }
-        let until = now.0.max(high_water) + NODE_LEASE_MS;
+        // A renewal ends no later for being one of many; a new life begins above all that came before.
+        let until = match held {
+            Some(_) => high_water.max(now.0 + NODE_LEASE_MS),
+            None => high_water.max(now.0) + NODE_LEASE_MS,
+        };
         connection.execute(
             "INSERT INTO node (number, owner, until, high_water) VALUES (?1, ?2, ?3, ?3)
              ON CONFLICT DO UPDATE SET owner = excluded.owner, until = excluded.until, high_water = excluded.high_water",
             params![number, owner, until],
         )?;
-        Ok(NodeLease {
-            number,
-            until: Timestamp(until),
-            high_water: Timestamp(high_water),
-            store_time: now,
-        })
+        Ok(NodeLease { number, until: Timestamp(until), high_water: Timestamp(high_water), store_time: now })
     };
     run(connection).map_err(complaint)
 }
