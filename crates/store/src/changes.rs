@@ -129,20 +129,12 @@ impl Changes {
     }
 
     fn note_task(&mut self, instance: &Instance, number: Number, counter: Number) {
-        keep(
-            &mut self.tasks,
-            number,
-            counter,
-            instance.tasks.get(&number).cloned(),
-        );
+        keep(&mut self.tasks, number, counter, instance.tasks.get(&number).cloned());
     }
 
     fn note_timer(&mut self, instance: &Instance, number: Number, counter: Number) {
         let held = instance.status == Status::Paused;
-        let row = instance
-            .timers
-            .get(&number)
-            .map(|timer| TimerRow { timer: *timer, held });
+        let row = instance.timers.get(&number).map(|timer| TimerRow { timer: *timer, held });
         keep(&mut self.timers, number, counter, row);
     }
 }

@@ -56,15 +56,7 @@ pub fn restore(
     for task in loaded.tasks {
         let (token, created_at) = (task.token, task.created_at);
         if let Some(&node) = nodes.get(&token) {
-            instance.tasks.insert(
-                task.asked.task,
-                Task {
-                    token,
-                    node,
-                    asked: task.asked,
-                    created_at,
-                },
-            );
+            instance.tasks.insert(task.asked.task, Task { token, node, asked: task.asked, created_at });
         }
     }
     let waits = waits(&instance);
@@ -82,14 +74,8 @@ pub fn restore(
 
 /// Which token waits for which task, timer or incident.
 fn waits(instance: &Instance) -> BTreeMap<Number, Wait> {
-    let tasks = instance
-        .tasks
-        .iter()
-        .map(|(number, task)| (task.token, Wait::Task(*number)));
-    let timers = instance
-        .timers
-        .iter()
-        .map(|(number, timer)| (timer.token, Wait::Timer(*number)));
+    let tasks = instance.tasks.iter().map(|(number, task)| (task.token, Wait::Task(*number)));
+    let timers = instance.timers.iter().map(|(number, timer)| (timer.token, Wait::Timer(*number)));
     let incidents = instance
         .incidents
         .iter()
@@ -106,11 +92,7 @@ fn restore_token(
 ) -> Result<Token, RestoreError> {
     let flow = row
         .flow
-        .map(|flow| {
-            process
-                .find_flow(&flow)
-                .ok_or(RestoreError::UnknownElement(id, flow))
-        })
+        .map(|flow| process.find_flow(&flow).ok_or(RestoreError::UnknownElement(id, flow)))
         .transpose()?;
     let wait = match (row.job, source, row.status) {
         (Some(job), _, _) => Wait::Job(job),

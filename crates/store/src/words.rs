@@ -18,9 +18,7 @@ pub(crate) trait Word: Copy + PartialEq + 'static {
     /// The variant of a stored word.
     fn read(text: &str) -> Result<Self, Error> {
         let found = Self::WORDS.iter().find(|(_, word)| *word == text);
-        found
-            .map(|(variant, _)| *variant)
-            .ok_or_else(|| Error::Damaged(format!("`{text}` is no known word")))
+        found.map(|(variant, _)| *variant).ok_or_else(|| Error::Damaged(format!("`{text}` is no known word")))
     }
 }
 
@@ -74,9 +72,7 @@ pub(crate) fn read_timer_kind(word: &str, visits: Option<i64>) -> Result<TimerKi
     match word {
         "catch" => Ok(TimerKind::Catch),
         "retry" => Ok(TimerKind::Retry),
-        "yield" => Ok(TimerKind::Yield {
-            visits: visits.unwrap_or(0).cast_unsigned(),
-        }),
+        "yield" => Ok(TimerKind::Yield { visits: visits.unwrap_or(0).cast_unsigned() }),
         other => Err(Error::Damaged(format!("`{other}` is no kind of timer"))),
     }
 }

@@ -96,8 +96,7 @@ impl<'a> Wanted<'a> {
         for turn in batch {
             let id = turn.key.instance;
             if let Some(key) = &turn.relies.idempotency_key {
-                keys.entry(&**key)
-                    .or_insert((id, turn.changes.instance.started_at));
+                keys.entry(&**key).or_insert((id, turn.changes.instance.started_at));
             }
             if turn.is_start() || starts.contains_key(&id) {
                 // If all goes well the row is written once, as the last turn of the chain leaves it.
@@ -124,14 +123,9 @@ impl<'a> Wanted<'a> {
             requests.push(write::insert_instances(&self.starts));
         }
         if !self.instances.is_empty() {
-            let parameters = vec![
-                column(&self.instances, |id| shard(*id)),
-                column(&self.instances, |id| id.0),
-            ];
-            requests.push(Request {
-                sql: LOCK_INSTANCES,
-                parameters,
-            });
+            let parameters =
+                vec![column(&self.instances, |id| shard(*id)), column(&self.instances, |id| id.0)];
+            requests.push(Request { sql: LOCK_INSTANCES, parameters });
         }
         if !self.leases.is_empty() {
             requests.push(leases(LOCK_LEASES, &self.leases));
@@ -171,8 +165,7 @@ impl Checked {
     fn note_leases(&mut self, rows: &[Row]) -> Result<(), Error> {
         for row in rows {
             let token = (InstanceId(row.get(0)), write::number(row.get(1))?);
-            self.leases
-                .insert(token, (write::number(row.get(2))?, write::number(row.get(3))?));
+            self.leases.insert(token, (write::number(row.get(2))?, write::number(row.get(3))?));
         }
         Ok(())
     }
@@ -186,16 +179,9 @@ impl Checked {
             .filter(|key| !self.new_keys.contains_key(*key))
             .collect();
         if !known.is_empty() {
-            let rows = connection
-                .query(Request {
-                    sql: FIND_KEYS,
-                    parameters: vec![Box::new(known)],
-                })
-                .await?;
-            self.known_keys = rows
-                .iter()
-                .map(|row| (row.get(0), InstanceId(row.get(1))))
-                .collect();
+            let rows =
+                connection.query(Request { sql: FIND_KEYS, parameters: vec![Box::new(known)] }).await?;
+            self.known_keys = rows.iter().map(|row| (row.get(0), InstanceId(row.get(1)))).collect();
         }
         Ok(())
     }
@@ -218,15 +204,9 @@ impl Checked {
 }
 
 pub(super) fn remember_keys<'a>(keys: &[(&'a str, InstanceId, Timestamp)]) -> Request<'a> {
-    let parameters = vec![
-        column(keys, |(key, ..)| *key),
-        column(keys, |(_, id, _)| id.0),
-        column(keys, |(.., at)| at.0),
-    ];
-    Request {
-        sql: REMEMBER_KEYS,
-        parameters,
-    }
+    let parameters =
+        vec![column(keys, |(key, ..)| *key), column(keys, |(_, id, _)| id.0), column(keys, |(.., at)| at.0)];
+    Request { sql: REMEMBER_KEYS, parameters }
 }
 
 fn leases<'a>(sql: &'static str, leases: &[(InstanceId, Number)]) -> Request<'a> {

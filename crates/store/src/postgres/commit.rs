@@ -34,7 +34,8 @@ pub(super) async fn commit(pool: &Pool, lives: &Lives, batch: Vec<Turn>) -> Resu
 async fn finish(connection: &Connection, requests: &[Request<'_>]) -> Result<(), Error> {
     let mut pipeline = connection.pipeline(requests).await?;
     pipeline.send_all(requests).await.map_err(complaint)?;
-    pipeline.send_text("COMMIT").await.map_err(complaint)?;
+    // From here on it may have gone out, whatever is heard of it.
+    pipeline.send_text("COMMIT").await.map_err(|error| Error::Unknown(error.to_string()))?;
     let mut replies = pipeline.replies().await;
     let commit = replies.pop().expect("the commit was sent");
     for reply in replies {
@@ -71,19 +72,13 @@ pub(super) async fn settle(pool: &Pool, turns: &[TurnKey]) -> Result<Vec<bool>, 
     sorted.sort_by_key(|key| (key.instance, key.first_seq));
     let by_id = |sql| Request {
         sql,
-        parameters: vec![
-            column(&sorted, |key| shard(key.instance)),
-            column(&sorted, |key| key.instance.0),
-        ],
+        parameters: vec![column(&sorted, |key| shard(key.instance)), column(&sorted, |key| key.instance.0)],
     };
     let mut find = by_id(FIND_TURNS);
-    find.parameters
-        .push(column(&sorted, |key| key.first_seq.cast_signed()));
+    find.parameters.push(column(&sorted, |key| key.first_seq.cast_signed()));
     let requests = [by_id(WAIT_FOR_START), by_id(WAIT_FOR_TURN), find];
     let connection = pool.take().await?;
-    let answers = connection
-        .together(Some("BEGIN"), &requests, Some("ROLLBACK"))
-        .await?;
+    let answers = connection.together(Some("BEGIN"), &requests, Some("ROLLBACK")).await?;
     connection.give_back();
     let found: Vec<(i64, i64, i64)> = answers
         .into_iter()

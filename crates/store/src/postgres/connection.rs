@@ -40,10 +40,7 @@ type Reply = Result<Vec<Row>, tokio_postgres::Error>;
 
 impl Connection {
     pub(super) fn new(client: Client) -> Connection {
-        Connection {
-            client,
-            statements: Mutex::new(HashMap::new()),
-        }
+        Connection { client, statements: Mutex::new(HashMap::new()) }
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -53,9 +50,7 @@ impl Connection {
     /// One statement by itself.
     pub(super) async fn query(&self, request: Request<'_>) -> Result<Vec<Row>, Error> {
         let statement = self.prepare(request.sql).await?;
-        ask(&self.client, &statement, &request.parameters)
-            .await
-            .map_err(complaint)
+        ask(&self.client, &statement, &request.parameters).await.map_err(complaint)
     }
 
     /// Statements without parameters or answers: `BEGIN` and the like.
@@ -99,10 +94,7 @@ impl Connection {
         for request in requests {
             self.prepare(request.sql).await?;
         }
-        Ok(Pipeline {
-            connection: self,
-            sent: Vec::with_capacity(requests.len() + 2),
-        })
+        Ok(Pipeline { connection: self, sent: Vec::with_capacity(requests.len() + 2) })
     }
 
     async fn prepare(&self, sql: &'static str) -> Result<Statement, Error> {
@@ -110,19 +102,12 @@ impl Connection {
             return Ok(statement);
         }
         let statement = self.client.prepare(sql).await.map_err(complaint)?;
-        self.statements
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(sql, statement.clone());
+        self.statements.lock().unwrap_or_else(PoisonError::into_inner).insert(sql, statement.clone());
         Ok(statement)
     }
 
     fn prepared(&self, sql: &'static str) -> Option<Statement> {
-        self.statements
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(sql)
-            .cloned()
+        self.statements.lock().unwrap_or_else(PoisonError::into_inner).get(sql).cloned()
     }
 }
 
@@ -147,21 +132,17 @@ impl<'a> Pipeline<'a> {
         requests: &'r [Request<'r>],
     ) -> Result<(), tokio_postgres::Error> {
         for request in requests {
-            let statement = self
-                .connection
-                .prepared(request.sql)
-                .expect("the pipeline was made for these requests");
+            let statement =
+                self.connection.prepared(request.sql).expect("the pipeline was made for these requests");
             let client = &self.connection.client;
-            self.send(async move { ask(client, &statement, &request.parameters).await })
-                .await?;
+            self.send(async move { ask(client, &statement, &request.parameters).await }).await?;
         }
         Ok(())
     }
 
     pub(super) async fn send_text(&mut self, sql: &'static str) -> Result<(), tokio_postgres::Error> {
         let client = &self.connection.client;
-        self.send(async move { client.batch_execute(sql).await.map(|()| Vec::new()) })
-            .await
+        self.send(async move { client.batch_execute(sql).await.map(|()| Vec::new()) }).await
     }
 
     /// The answers, in the order of sending.
@@ -176,8 +157,8 @@ impl<'a> Pipeline<'a> {
         replies
     }
 
-    /// The driver sends a request when it is first polled. What fails then without the server's word did not go out:
-    /// it could not be encoded, or the connection is closed.
+    /// The driver sends a request when it is first polled. What fails then without the server's word could not be
+    /// encoded, or the connection is closed: nothing may be sent after it.
     async fn send(
         &mut self,
         request: impl Future<Output = Reply> + Send + 'a,
@@ -194,9 +175,7 @@ impl<'a> Pipeline<'a> {
 }
 
 async fn ask(client: &Client, statement: &Statement, parameters: &[Parameter<'_>]) -> Reply {
-    let parameters: Vec<&(dyn ToSql + Sync)> = parameters
-        .iter()
-        .map(|one| &**one as &(dyn ToSql + Sync))
-        .collect();
+    let parameters: Vec<&(dyn ToSql + Sync)> =
+        parameters.iter().map(|one| &**one as &(dyn ToSql + Sync)).collect();
     client.query(statement, &parameters).await
 }

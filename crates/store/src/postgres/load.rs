@@ -44,16 +44,11 @@ const INCIDENTS: &str = "SELECT t.instance, t.n, t.token, t.kind, t.message, t.a
     JOIN incident t ON t.shard = w.shard AND t.instance = w.id";
 
 pub(super) async fn load(pool: &Pool, ids: &[InstanceId]) -> Result<Vec<Option<Loaded>>, Error> {
-    let by_id = |sql| Request {
-        sql,
-        parameters: vec![column(ids, |id| shard(*id)), column(ids, |id| id.0)],
-    };
+    let by_id = |sql| Request { sql, parameters: vec![column(ids, |id| shard(*id)), column(ids, |id| id.0)] };
     let requests = [INSTANCES, TOKENS, SCOPES, TASKS, TIMERS, INCIDENTS].map(by_id);
     let connection = pool.take().await?;
     let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-    let answers = connection
-        .together(Some(begin), &requests, Some("COMMIT"))
-        .await?;
+    let answers = connection.together(Some(begin), &requests, Some("COMMIT")).await?;
     connection.give_back();
     let [instances, tokens, scopes, tasks, timers, incidents] = &answers[..] else {
         unreachable!("every request has its answer")
@@ -62,19 +57,11 @@ pub(super) async fn load(pool: &Pool, ids: &[InstanceId]) -> Result<Vec<Option<L
     for row in instances {
         found.insert(InstanceId(row.get(0)), blank(row)?);
     }
-    each(&mut found, tokens, |loaded, row| {
-        Ok(loaded.tokens.push(token(row)?))
-    })?;
-    each(&mut found, scopes, |loaded, row| {
-        Ok(loaded.scopes.push((number(row.get(1))?, row.get(2))))
-    })?;
+    each(&mut found, tokens, |loaded, row| Ok(loaded.tokens.push(token(row)?)))?;
+    each(&mut found, scopes, |loaded, row| Ok(loaded.scopes.push((number(row.get(1))?, row.get(2)))))?;
     each(&mut found, tasks, |loaded, row| Ok(loaded.tasks.push(task(row)?)))?;
-    each(&mut found, timers, |loaded, row| {
-        Ok(loaded.timers.push(timer(row)?))
-    })?;
-    each(&mut found, incidents, |loaded, row| {
-        Ok(loaded.incidents.push(incident(row)?))
-    })?;
+    each(&mut found, timers, |loaded, row| Ok(loaded.timers.push(timer(row)?)))?;
+    each(&mut found, incidents, |loaded, row| Ok(loaded.incidents.push(incident(row)?)))?;
     Ok(ids.iter().map(|id| found.get(id).cloned()).collect())
 }
 
@@ -148,10 +135,7 @@ fn token(row: &Row) -> Result<LoadedToken, Error> {
         attempt: number(row.get(9))?,
         since: Timestamp(row.get(10)),
         job: match (optional(row, 11)?, row.get::<_, Option<&str>>(12)) {
-            (Some(number), Some(job_type)) => Some(Job {
-                number,
-                job_type: job_type.into(),
-            }),
+            (Some(number), Some(job_type)) => Some(Job { number, job_type: job_type.into() }),
             _ => None,
         },
         lease: lease(row)?,
@@ -187,23 +171,12 @@ pub(super) fn task(row: &Row) -> Result<LoadedTask, Error> {
         priority: priority(row, 7)?,
         due: moment(row, 8),
     };
-    Ok(LoadedTask {
-        asked,
-        token: number(row.get(9))?,
-        created_at: Timestamp(row.get(10)),
-    })
+    Ok(LoadedTask { asked, token: number(row.get(9))?, created_at: Timestamp(row.get(10)) })
 }
 
 fn timer(row: &Row) -> Result<(Number, Timer), Error> {
     let kind = read_timer_kind(row.get(4), row.get(5))?;
-    Ok((
-        number(row.get(1))?,
-        Timer {
-            token: number(row.get(2))?,
-            due: Timestamp(row.get(3)),
-            kind,
-        },
-    ))
+    Ok((number(row.get(1))?, Timer { token: number(row.get(2))?, due: Timestamp(row.get(3)), kind }))
 }
 
 fn incident(row: &Row) -> Result<(Number, Incident), Error> {

@@ -44,10 +44,7 @@ impl Postgres {
     pub async fn connect(url: &str, connections: usize) -> Result<Postgres, Error> {
         let pool = Pool::new(url, connections)?;
         schema::migrate(&pool).await?;
-        Ok(Postgres {
-            pool,
-            lives: Lives::default(),
-        })
+        Ok(Postgres { pool, lives: Lives::default() })
     }
 }
 

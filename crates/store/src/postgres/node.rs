@@ -31,10 +31,7 @@ impl Lives {
     }
 
     fn note(&self, number: u16, generation: i64) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(number, generation);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(number, generation);
     }
 }
 
@@ -92,13 +89,7 @@ pub(super) async fn hold(
                 .map_err(|_| Error::Refused(format!("{} is no node number", held.number)))?;
             let parameters: Vec<Parameter<'_>> =
                 vec![Box::new(number), Box::new(owner), Box::new(NODE_LEASE_MS)];
-            connection
-                .query(Request {
-                    sql: RENEW,
-                    parameters,
-                })
-                .await?
-                .pop()
+            connection.query(Request { sql: RENEW, parameters }).await?.pop()
         }
         None => None,
     };
@@ -106,22 +97,11 @@ pub(super) async fn hold(
         Some(row) => row,
         None => {
             let parameters: Vec<Parameter<'_>> = vec![Box::new(owner), Box::new(NODE_LEASE_MS)];
-            let taken = connection
-                .query(Request {
-                    sql: TAKE,
-                    parameters,
-                })
-                .await?
-                .pop();
+            let taken = connection.query(Request { sql: TAKE, parameters }).await?.pop();
             taken.ok_or_else(|| Error::Unavailable("all 1024 node numbers are taken".to_owned()))?
         }
     };
-    connection
-        .query(Request {
-            sql: FREE_DEAD,
-            parameters: Vec::new(),
-        })
-        .await?;
+    connection.query(Request { sql: FREE_DEAD, parameters: Vec::new() }).await?;
     connection.give_back();
     Ok(noted(lives, &row))
 }

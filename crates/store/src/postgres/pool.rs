@@ -51,29 +51,17 @@ impl Pool {
             config.tcp_user_timeout(SILENCE);
         }
         config.keepalives_idle(SILENCE);
-        Ok(Pool {
-            config,
-            permits: Semaphore::new(connections.max(1)),
-            idle: Mutex::new(Vec::new()),
-        })
+        Ok(Pool { config, permits: Semaphore::new(connections.max(1)), idle: Mutex::new(Vec::new()) })
     }
 
     /// A connection of one's own, as soon as one is free.
     pub(super) async fn take(&self) -> Result<Lent<'_>, Error> {
-        let permit = self
-            .permits
-            .acquire()
-            .await
-            .expect("the semaphore is never closed");
+        let permit = self.permits.acquire().await.expect("the semaphore is never closed");
         let connection = match self.take_idle() {
             Some(connection) => connection,
             None => self.connect().await?,
         };
-        Ok(Lent {
-            connection,
-            pool: self,
-            _permit: permit,
-        })
+        Ok(Lent { connection, pool: self, _permit: permit })
     }
 
     fn take_idle(&self) -> Option<Connection> {

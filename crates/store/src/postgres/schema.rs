@@ -27,12 +27,7 @@ pub(super) async fn migrate(pool: &Pool) -> Result<(), Error> {
     let known = i64::try_from(STEPS.len()).expect("few steps");
     loop {
         connection.run("BEGIN").await?;
-        let rows = connection
-            .query(Request {
-                sql: LOCK,
-                parameters: Vec::new(),
-            })
-            .await?;
+        let rows = connection.query(Request { sql: LOCK, parameters: Vec::new() }).await?;
         let found: i64 = rows.first().map_or(0, |row| row.get(0));
         if found > known {
             return Err(Error::NewerSchema { found, known });
@@ -40,9 +35,7 @@ pub(super) async fn migrate(pool: &Pool) -> Result<(), Error> {
         let step = usize::try_from(found).ok().and_then(|found| STEPS.get(found));
         let Some(step) = step else { break };
         connection.run(step).await?;
-        connection
-            .run("UPDATE schema_version SET version = version + 1; COMMIT")
-            .await?;
+        connection.run("UPDATE schema_version SET version = version + 1; COMMIT").await?;
     }
     connection.run("ROLLBACK").await?;
     connection.give_back();
@@ -63,11 +56,6 @@ async fn create_version_table(connection: &Connection) -> Result<(), Error> {
 
 fn is_race(code: Option<&SqlState>) -> bool {
     code.is_some_and(|code| {
-        [
-            SqlState::UNIQUE_VIOLATION,
-            SqlState::DUPLICATE_TABLE,
-            SqlState::DUPLICATE_OBJECT,
-        ]
-        .contains(code)
+        [SqlState::UNIQUE_VIOLATION, SqlState::DUPLICATE_TABLE, SqlState::DUPLICATE_OBJECT].contains(code)
     })
 }

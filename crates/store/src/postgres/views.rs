@@ -32,24 +32,15 @@ pub(super) async fn deploy(pool: &Pool, deployment: &Deployment) -> Result<Vec<D
     let connection = pool.take().await?;
     let checksum: Vec<Parameter<'_>> = vec![Box::new(&*deployment.checksum)];
     let first = [
-        Request {
-            sql: schema::LOCK,
-            parameters: Vec::new(),
-        },
-        Request {
-            sql: FIND_DEPLOYMENT,
-            parameters: checksum,
-        },
+        Request { sql: schema::LOCK, parameters: Vec::new() },
+        Request { sql: FIND_DEPLOYMENT, parameters: checksum },
     ];
     let known = connection.together(Some("BEGIN"), &first, None).await?;
     let (id, mut requests) = match known[1].first() {
         Some(row) => (row.get(0), Vec::new()),
         None => (deployment.ids[0], insert(deployment)),
     };
-    requests.push(Request {
-        sql: DEFINITIONS_OF,
-        parameters: vec![Box::new(id)],
-    });
+    requests.push(Request { sql: DEFINITIONS_OF, parameters: vec![Box::new(id)] });
     let answers = connection.together(None, &requests, Some("COMMIT")).await?;
     connection.give_back();
     answers.last().into_iter().flatten().map(definition_row).collect()
@@ -63,16 +54,10 @@ fn insert(deployment: &Deployment) -> Vec<Request<'_>> {
         Box::new(&*deployment.resource),
         Box::new(deployment.at.0),
     ];
-    let mut requests = vec![Request {
-        sql: INSERT_DEPLOYMENT,
-        parameters,
-    }];
+    let mut requests = vec![Request { sql: INSERT_DEPLOYMENT, parameters }];
     for (key, definition) in deployment.processes.iter().zip(&deployment.ids[1..]) {
         let parameters: Vec<Parameter<'_>> = vec![Box::new(*definition), Box::new(id), Box::new(&**key)];
-        requests.push(Request {
-            sql: INSERT_DEFINITION,
-            parameters,
-        });
+        requests.push(Request { sql: INSERT_DEFINITION, parameters });
     }
     requests
 }
@@ -114,12 +99,8 @@ pub(super) async fn history(
     limit: usize,
 ) -> Result<Vec<HistoryRow>, Error> {
     let after = i64::try_from(after).unwrap_or(i64::MAX);
-    let parameters: Vec<Parameter<'_>> = vec![
-        Box::new(shard(instance)),
-        Box::new(instance.0),
-        Box::new(after),
-        Box::new(rows_at_most(limit)),
-    ];
+    let parameters: Vec<Parameter<'_>> =
+        vec![Box::new(shard(instance)), Box::new(instance.0), Box::new(after), Box::new(rows_at_most(limit))];
     let rows = ask(pool, HISTORY, parameters).await?;
     Ok(rows.iter().map(history_row).collect())
 }
@@ -149,14 +130,7 @@ pub(super) async fn tasks(
 ) -> Result<Vec<OpenTask>, Error> {
     let limit = rows_at_most(limit);
     let rows = match instance {
-        Some(id) => {
-            ask(
-                pool,
-                TASKS_OF,
-                vec![Box::new(limit), Box::new(shard(id)), Box::new(id.0)],
-            )
-            .await?
-        }
+        Some(id) => ask(pool, TASKS_OF, vec![Box::new(limit), Box::new(shard(id)), Box::new(id.0)]).await?,
         None => ask(pool, ALL_TASKS, vec![Box::new(limit)]).await?,
     };
     rows.iter().map(open_task).collect()

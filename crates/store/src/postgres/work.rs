@@ -50,12 +50,7 @@ pub(super) async fn claim(pool: &Pool, lives: &Lives, claim: &Claim) -> Result<V
         Box::new(lease.until.map(|until| until.0)),
     ];
     let connection = pool.take().await?;
-    let mut rows = connection
-        .query(Request {
-            sql: CLAIM,
-            parameters,
-        })
-        .await?;
+    let mut rows = connection.query(Request { sql: CLAIM, parameters }).await?;
     connection.give_back();
     rows.sort_by_key(|row| (row.get::<_, i64>(9), row.get::<_, i64>(0), row.get::<_, i64>(2)));
     rows.iter().map(|row| claimed(row, claim)).collect()
@@ -68,10 +63,7 @@ fn claimed(row: &Row, claim: &Claim) -> Result<Claimed, Error> {
         definition: row.get(1),
         token: number(row.get(2))?,
         node: row.get(3),
-        job: Job {
-            number: number(row.get(4))?,
-            job_type: Arc::clone(&claim.types[place]),
-        },
+        job: Job { number: number(row.get(4))?, job_type: Arc::clone(&claim.types[place]) },
         lease: number(row.get(6))?,
         attempt: number(row.get(7))?,
         variables: row.get(8),
@@ -91,12 +83,7 @@ pub(super) async fn extend(pool: &Pool, job: ItemId, lease: u32, until: Timestam
         Box::new(until.0),
     ];
     let connection = pool.take().await?;
-    let rows = connection
-        .query(Request {
-            sql: EXTEND,
-            parameters,
-        })
-        .await?;
+    let rows = connection.query(Request { sql: EXTEND, parameters }).await?;
     connection.give_back();
     Ok(!rows.is_empty())
 }
@@ -117,40 +104,24 @@ const EXPIRE: &str = "WITH over AS (SELECT t.shard, t.instance, t.n, t.lease, i.
 
 pub(super) async fn wake(pool: &Pool, now: Timestamp, limit: usize) -> Result<Woken, Error> {
     let connection = pool.take().await?;
-    let next = || Request {
-        sql: NEXT,
-        parameters: vec![Box::new(now.0)],
-    };
+    let next = || Request { sql: NEXT, parameters: vec![Box::new(now.0)] };
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let due = Request {
-        sql: DUE,
-        parameters: vec![Box::new(now.0), Box::new(limit)],
-    };
+    let due = Request { sql: DUE, parameters: vec![Box::new(now.0), Box::new(limit)] };
     let answers = connection.together(None, &[due, next()], None).await?;
-    let mut woken = Woken {
-        due: answers[0].iter().map(read_due).collect::<Result<_, _>>()?,
-        ..Woken::default()
-    };
+    let mut woken =
+        Woken { due: answers[0].iter().map(read_due).collect::<Result<_, _>>()?, ..Woken::default() };
     let (timer, mut lease) = read_next(&answers[1]);
     if lease.is_some_and(|until| until <= now) {
-        let expire = Request {
-            sql: EXPIRE,
-            parameters: vec![Box::new(now.0)],
-        };
+        let expire = Request { sql: EXPIRE, parameters: vec![Box::new(now.0)] };
         let answers = connection.together(None, &[expire, next()], None).await?;
-        woken.freed = answers[0]
-            .iter()
-            .map(|row| row.get::<_, String>(0).into())
-            .collect();
+        woken.freed = answers[0].iter().map(|row| row.get::<_, String>(0).into()).collect();
         woken.freed.sort();
         woken.freed.dedup();
-        lease = read_next(&answers[1]).1.map(|until| {
-            if until > now {
-                until
-            } else {
-                now.plus_ms(LOOK_AGAIN_MS)
-            }
-        });
+        lease = read_next(&answers[1]).1.map(
+            |until| {
+                if until > now { until } else { now.plus_ms(LOOK_AGAIN_MS) }
+            },
+        );
     }
     connection.give_back();
     woken.next = timer.into_iter().chain(lease).min();
@@ -158,19 +129,12 @@ pub(super) async fn wake(pool: &Pool, now: Timestamp, limit: usize) -> Result<Wo
 }
 
 fn read_due(row: &Row) -> Result<Due, Error> {
-    Ok(Due {
-        instance: InstanceId(row.get(0)),
-        timer: number(row.get(1))?,
-        at: Timestamp(row.get(2)),
-    })
+    Ok(Due { instance: InstanceId(row.get(0)), timer: number(row.get(1))?, at: Timestamp(row.get(2)) })
 }
 
 /// The next timer, and the first end of a lease.
 fn read_next(rows: &[Row]) -> (Option<Timestamp>, Option<Timestamp>) {
-    let moment = |column: usize| {
-        rows.first()
-            .and_then(|row| row.get::<_, Option<i64>>(column))
-            .map(Timestamp)
-    };
+    let moment =
+        |column: usize| rows.first().and_then(|row| row.get::<_, Option<i64>>(column)).map(Timestamp);
     (moment(0), moment(1))
 }

@@ -4,10 +4,24 @@
 #![cfg(feature = "sqlite")]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod chain;
+mod file;
+mod leases;
+#[cfg(feature = "postgres")]
+mod migration;
 mod play;
 #[cfg(feature = "postgres")]
 mod postgres_world;
+#[cfg(feature = "postgres")]
+mod proxy;
+mod races;
 mod round_trip;
+#[cfg(feature = "postgres")]
+mod stress;
+mod time;
+#[cfg(feature = "postgres")]
+mod unknown;
+mod views;
 mod world;
 
 /// Makes a test of each case for each store.
@@ -25,4 +39,34 @@ on_every_store! {
     round_trip::every_turn_to_the_end_is_stored_as_the_engine_has_it,
     round_trip::a_paused_instance_is_stored_as_the_engine_has_it,
     round_trip::an_id_that_is_not_there_gives_nothing,
+    chain::a_stale_commit_is_refused,
+    chain::a_turn_of_an_instance_that_is_not_there_is_refused,
+    chain::an_id_starts_only_once,
+    chain::several_turns_of_one_instance_are_written_as_one,
+    chain::a_whole_life_in_one_batch_leaves_only_history,
+    chain::a_turn_that_fails_drops_those_behind_it_but_no_others,
+    chain::a_key_starts_one_instance_and_names_it_ever_after,
+    chain::a_key_passes_to_the_start_that_holds,
+    races::two_nodes_over_the_same_instances_lose_no_turn,
+    races::of_fifty_starts_with_one_key_one_happens,
+    races::starts_with_the_same_keys_in_two_orders_do_not_block_each_other,
+    races::eight_claimants_get_each_job_once,
+    leases::a_claim_is_loaded_and_ends_with_its_turn,
+    leases::only_wanted_types_are_claimed_in_the_order_of_asking,
+    leases::who_lost_the_lease_cannot_commit,
+    leases::a_lease_that_ran_out_is_lost_before_another_has_it,
+    leases::an_extended_lease_lasts_longer,
+    leases::the_next_end_of_a_lease_is_named_also_when_others_ended,
+    leases::a_token_may_be_born_claimed,
+    leases::a_pause_holds_what_is_ready_and_leaves_what_is_executing,
+    leases::a_result_is_taken_while_its_instance_is_paused,
+    time::due_timers_are_named_in_due_order,
+    time::nothing_due_names_nothing,
+    time::each_node_has_its_own_number,
+    time::a_lease_that_is_renewed_often_ends_no_later,
+    time::jobs_of_a_dead_node_are_ready_again,
+    views::the_same_content_keeps_its_versions,
+    views::nodes_that_deploy_at_once_agree,
+    views::history_is_read_from_the_middle_of_a_turn,
+    views::open_tasks_are_listed_oldest_first,
 }

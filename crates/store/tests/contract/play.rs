@@ -66,11 +66,7 @@ impl Play {
 
     pub(crate) fn of(process: &Arc<Process>) -> Play {
         let instance = Instance::blank(InstanceId(fresh_id()));
-        Play {
-            process: Arc::clone(process),
-            instance,
-            now: Timestamp(1_000_000),
-        }
+        Play { process: Arc::clone(process), instance, now: Timestamp(1_000_000) }
     }
 
     pub(crate) fn id(&self) -> InstanceId {
@@ -83,11 +79,7 @@ impl Play {
         let events =
             step(&self.process, &mut self.instance, command, self.now).expect("the command is taken");
         Turn {
-            key: TurnKey {
-                instance: self.id(),
-                first_seq: version + 1,
-                turn: fresh_id(),
-            },
+            key: TurnKey { instance: self.id(), first_seq: version + 1, turn: fresh_id() },
             process: Arc::clone(&self.process),
             relies: Relies::default(),
             changes: Changes::of(&self.instance, &events, counter),
@@ -106,38 +98,24 @@ impl Play {
     pub(crate) fn start_with(&mut self, variables: &str) -> Turn {
         let variables = Variables::parse(variables).expect("an object");
         let business_key = Some("order \u{2603} 1".to_owned());
-        let start = Start {
-            definition: 7,
-            version: 1,
-            business_key,
-            priority: 60,
-            variables,
-            ..Start::default()
-        };
+        let start =
+            Start { definition: 7, version: 1, business_key, priority: 60, variables, ..Start::default() };
         self.turn(Command::Start(Box::new(start)))
     }
 
     /// The job of the only token that has one.
     pub(crate) fn job(&self) -> (Number, Number) {
-        let mut jobs = self
-            .instance
-            .tokens
-            .iter()
-            .filter_map(|(token, state)| match &state.wait {
-                Wait::Job(job) => Some((*token, job.number)),
-                Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Join | Wait::Incident(_) => None,
-            });
+        let mut jobs = self.instance.tokens.iter().filter_map(|(token, state)| match &state.wait {
+            Wait::Job(job) => Some((*token, job.number)),
+            Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Join | Wait::Incident(_) => None,
+        });
         jobs.next().expect("a token has a job")
     }
 
     pub(crate) fn complete_job(&mut self, variables: &str) -> Turn {
         let variables = Variables::parse(variables).expect("an object");
         let (_, job) = self.job();
-        self.turn(Command::CompleteJob {
-            job,
-            holder: None,
-            variables,
-        })
+        self.turn(Command::CompleteJob { job, holder: None, variables })
     }
 
     /// Completes the job as the worker that holds it under this lease.
@@ -154,13 +132,7 @@ impl Play {
 
     /// What the store has is what the engine has.
     pub(crate) async fn assert_stored(&self, store: &(impl Store + ?Sized)) {
-        let loaded = store
-            .load(vec![self.id()])
-            .await
-            .expect("loads")
-            .pop()
-            .flatten()
-            .expect("is stored");
+        let loaded = store.load(vec![self.id()]).await.expect("loads").pop().flatten().expect("is stored");
         let (restored, _) = restore(&self.process, loaded).expect("restores");
         assert_eq!(restored, self.instance);
     }

@@ -19,11 +19,7 @@ impl Schema {
              or set it to the URL that `cargo xtask postgres start` prints",
         );
         let name = format!("contract_{}_{}", std::process::id(), fresh_id());
-        let schema = Schema {
-            url: with_schema(&base, &name),
-            name,
-            base,
-        };
+        let schema = Schema { url: with_schema(&base, &name), name, base };
         schema.run(&format!("CREATE SCHEMA {}", schema.name)).await;
         schema
     }
@@ -54,15 +50,10 @@ impl Schema {
     pub(crate) async fn count(&self, sql: &str) -> usize {
         let (client, driver) = tokio_postgres::connect(&self.url, NoTls).await.expect("connects");
         let driver = tokio::spawn(driver);
-        let rows = client
-            .simple_query(sql)
-            .await
-            .unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+        let rows = client.simple_query(sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
         drop(client);
         driver.await.expect("no panic").expect("ends well");
-        rows.iter()
-            .filter(|message| matches!(message, tokio_postgres::SimpleQueryMessage::Row(_)))
-            .count()
+        rows.iter().filter(|message| matches!(message, tokio_postgres::SimpleQueryMessage::Row(_))).count()
     }
 
     pub(crate) async fn drop_all(&self) {

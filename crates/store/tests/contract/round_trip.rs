@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tyer_engine::{Command, InstanceId, Status, Variables};
-use tyer_store::{Outcome, Store, Turn, Views};
+use tyer_store::{Outcome, Store, Turn};
 
 use crate::play::{ALL_WAITS, Play, TWO_JOBS};
 use crate::world::World;
@@ -17,20 +17,11 @@ pub(crate) async fn commit(store: &(impl Store + ?Sized), turn: Turn) {
 pub(crate) async fn a_token_that_waits_is_stored_as_the_engine_has_it(world: Arc<World>) {
     let store = world.store();
     let mut play = Play::new(ALL_WAITS);
-    commit(
-        &*store,
-        play.start_with(r#"{"open":false,"wide":false,"text":"a \"b\" ☃","big":1.50}"#),
-    )
-    .await;
+    commit(&*store, play.start_with(r#"{"open":false,"wide":false,"text":"a \"b\" ☃","big":1.50}"#)).await;
     // job, task, timer, incident
     let instance = &play.instance;
     assert_eq!(
-        (
-            instance.tokens.len(),
-            instance.tasks.len(),
-            instance.timers.len(),
-            instance.incidents.len()
-        ),
+        (instance.tokens.len(), instance.tasks.len(), instance.timers.len(), instance.incidents.len()),
         (4, 1, 1, 1)
     );
     play.assert_stored(&*store).await;
@@ -46,26 +37,15 @@ pub(crate) async fn every_turn_to_the_end_is_stored_as_the_engine_has_it(world: 
     let mut play = Play::new(ALL_WAITS);
     commit(&*store, play.start_with(r#"{"open":false,"wide":false}"#)).await;
     let (_, job) = play.job();
-    let failed = Command::FailJob {
-        job,
-        holder: None,
-        error: "no".to_owned(),
-        retries: Some(1),
-        backoff_ms: Some(5),
-    };
-    let (task, incident) = (
-        *play.instance.tasks.keys().next().unwrap(),
-        *play.instance.incidents.keys().next().unwrap(),
-    );
+    let failed =
+        Command::FailJob { job, holder: None, error: "no".to_owned(), retries: Some(1), backoff_ms: Some(5) };
+    let (task, incident) =
+        (*play.instance.tasks.keys().next().unwrap(), *play.instance.incidents.keys().next().unwrap());
     let timer = *play.instance.timers.keys().next().unwrap();
     let open = Variables::parse(r#"{"open":true}"#).unwrap();
     let commands = [
         failed,
-        Command::CompleteTask {
-            task,
-            by: Some("ann".to_owned()),
-            variables: open,
-        },
+        Command::CompleteTask { task, by: Some("ann".to_owned()), variables: open },
         Command::Resolve { incident },
         Command::TimerDue { timer },
     ];
@@ -102,10 +82,7 @@ pub(crate) async fn an_id_that_is_not_there_gives_nothing(world: Arc<World>) {
     let store = world.store();
     let mut play = Play::new(TWO_JOBS);
     commit(&*store, play.start()).await;
-    let loaded = store
-        .load(vec![InstanceId(3), play.id(), InstanceId(4), play.id()])
-        .await
-        .unwrap();
+    let loaded = store.load(vec![InstanceId(3), play.id(), InstanceId(4), play.id()]).await.unwrap();
     let found: Vec<bool> = loaded.iter().map(Option::is_some).collect();
     assert_eq!(found, [false, true, false, true]);
 }

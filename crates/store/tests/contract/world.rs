@@ -22,7 +22,7 @@ pub(crate) struct World {
 
 enum Place {
     Memory,
-    File(PathBuf),
+    File,
     #[cfg(feature = "postgres")]
     Schema(crate::postgres_world::Schema),
 }
@@ -36,7 +36,7 @@ impl World {
     /// Another node: with PostgreSQL its own connections, otherwise the same store, as the same process has it.
     pub(crate) async fn another_node(&self) -> Arc<dyn AnyStore> {
         match &self.place {
-            Place::Memory | Place::File(_) => self.store(),
+            Place::Memory | Place::File => self.store(),
             #[cfg(feature = "postgres")]
             Place::Schema(schema) => Arc::new(schema.connect(&schema.url, 8).await),
         }
@@ -45,12 +45,10 @@ impl World {
     /// Lets the leases of all nodes run out; says how far the store's clock must go for that.
     pub(crate) async fn kill_nodes(&self) -> i64 {
         match &self.place {
-            Place::Memory | Place::File(_) => {}
+            Place::Memory | Place::File => {}
             #[cfg(feature = "postgres")]
             Place::Schema(schema) => {
-                schema
-                    .run("UPDATE node SET until = 1, high_water = 1 WHERE owner IS NOT NULL")
-                    .await
+                schema.run("UPDATE node SET until = 1, high_water = 1 WHERE owner IS NOT NULL").await
             }
         }
         60_000
@@ -58,30 +56,18 @@ impl World {
 
     /// Does the store lease one number per node? The file has one node, by its lock.
     pub(crate) fn leases_numbers(&self) -> bool {
-        !matches!(self.place, Place::File(_))
+        !matches!(self.place, Place::File)
     }
 }
 
 pub(crate) fn on_memory<F: Future<Output = ()>>(case: impl FnOnce(Arc<World>) -> F) {
-    run(async {
-        case(Arc::new(World {
-            first: Arc::new(Memory::default()),
-            place: Place::Memory,
-        }))
-        .await
-    });
+    run(async { case(Arc::new(World { first: Arc::new(Memory::default()), place: Place::Memory })).await });
 }
 
 pub(crate) fn on_sqlite<F: Future<Output = ()>>(case: impl FnOnce(Arc<World>) -> F) {
     let folder = folder();
     let first = Arc::new(Sqlite::open(folder.join("tyer.db")).expect("opens"));
-    run(async {
-        case(Arc::new(World {
-            first,
-            place: Place::File(folder.clone()),
-        }))
-        .await
-    });
+    run(async { case(Arc::new(World { first, place: Place::File })).await });
     std::fs::remove_dir_all(folder).expect("the folder is ours");
 }
 
@@ -90,10 +76,7 @@ pub(crate) fn on_postgres<F: Future<Output = ()>>(case: impl FnOnce(Arc<World>) 
     run(async {
         let schema = crate::postgres_world::Schema::create().await;
         let first = Arc::new(schema.connect(&schema.url, 8).await);
-        let world = Arc::new(World {
-            first,
-            place: Place::Schema(schema),
-        });
+        let world = Arc::new(World { first, place: Place::Schema(schema) });
         case(Arc::clone(&world)).await;
         if let Place::Schema(schema) = &world.place {
             schema.drop_all().await;
@@ -102,10 +85,7 @@ pub(crate) fn on_postgres<F: Future<Output = ()>>(case: impl FnOnce(Arc<World>) 
 }
 
 pub(crate) fn run(case: impl Future<Output = ()>) {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     runtime.expect("a runtime").block_on(case);
 }
 

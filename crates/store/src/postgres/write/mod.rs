@@ -57,12 +57,7 @@ pub(super) fn requests<'a>(written: &'a [Written], checked: &'a Checked, lives: 
     token::write(&mut requests, written, lives);
     let scopes: Vec<(InstanceId, Number, &'a str)> = written
         .iter()
-        .flat_map(|one| {
-            one.changes
-                .scopes
-                .iter()
-                .map(|(n, variables)| (one.instance, *n, &**variables))
-        })
+        .flat_map(|one| one.changes.scopes.iter().map(|(n, variables)| (one.instance, *n, &**variables)))
         .collect();
     push(&mut requests, &scopes, upsert_scopes);
     wait::write(&mut requests, written);
@@ -95,10 +90,7 @@ pub(super) fn insert_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Re
         column(rows, |(_, row)| row.started_by.as_deref()),
         column(rows, |(_, row)| row.last_error.as_deref()),
     ];
-    Request {
-        sql: INSERT_INSTANCES,
-        parameters,
-    }
+    Request { sql: INSERT_INSTANCES, parameters }
 }
 
 /// Adds a statement if it has rows.
@@ -120,12 +112,7 @@ fn place<'a, R>(rows: &[R], of: impl Fn(&R) -> (InstanceId, Number)) -> Vec<Para
 /// Rows inserted by the check for starts that do not hold must not stay.
 fn correct_starts(requests: &mut Vec<Request<'_>>, written: &[Written], checked: &Checked) {
     let held: BTreeSet<InstanceId> = written.iter().map(|one| one.instance).collect();
-    let undone: Vec<InstanceId> = checked
-        .started
-        .keys()
-        .filter(|id| !held.contains(id))
-        .copied()
-        .collect();
+    let undone: Vec<InstanceId> = checked.started.keys().filter(|id| !held.contains(id)).copied().collect();
     push(requests, &undone, |rows| Request {
         sql: DELETE_INSTANCES,
         parameters: vec![column(rows, |id| shard(*id)), column(rows, |id| id.0)],
@@ -134,10 +121,8 @@ fn correct_starts(requests: &mut Vec<Request<'_>>, written: &[Written], checked:
 
 /// Nor must keys; and a key may have been inserted for one start of the batch, and held by another.
 fn correct_keys<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], checked: &'a Checked) {
-    let holders: BTreeMap<&'a str, &'a Written> = written
-        .iter()
-        .filter_map(|one| Some((one.idempotency_key.as_deref()?, one)))
-        .collect();
+    let holders: BTreeMap<&'a str, &'a Written> =
+        written.iter().filter_map(|one| Some((one.idempotency_key.as_deref()?, one))).collect();
     let holder = |key: &str| holders.get(key).map(|one| one.instance);
     let wrong: Vec<&'a str> = checked
         .new_keys
@@ -147,16 +132,9 @@ fn correct_keys<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], che
         .collect();
     let right: Vec<(&'a str, InstanceId, Timestamp)> = wrong
         .iter()
-        .filter_map(|key| {
-            holders
-                .get(key)
-                .map(|one| (*key, one.instance, one.changes.instance.started_at))
-        })
+        .filter_map(|key| holders.get(key).map(|one| (*key, one.instance, one.changes.instance.started_at)))
         .collect();
-    push(requests, &wrong, |rows| Request {
-        sql: FORGET_KEYS,
-        parameters: vec![column(rows, |key| *key)],
-    });
+    push(requests, &wrong, |rows| Request { sql: FORGET_KEYS, parameters: vec![column(rows, |key| *key)] });
     push(requests, &right, check::remember_keys);
 }
 
@@ -172,19 +150,13 @@ fn update_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Request<'a> {
         column(rows, |(_, row)| row.status.word()),
         column(rows, |(_, row)| row.last_error.as_deref()),
     ];
-    Request {
-        sql: UPDATE_INSTANCES,
-        parameters,
-    }
+    Request { sql: UPDATE_INSTANCES, parameters }
 }
 
 fn upsert_scopes<'a>(rows: &[(InstanceId, Number, &'a str)]) -> Request<'a> {
     let mut parameters = place(rows, |(id, n, _)| (*id, *n));
     parameters.push(column(rows, |(.., variables)| *variables));
-    Request {
-        sql: UPSERT_SCOPES,
-        parameters,
-    }
+    Request { sql: UPSERT_SCOPES, parameters }
 }
 
 fn insert_history<'a>(rows: &[&'a (TurnKey, Packed)]) -> Request<'a> {
@@ -199,8 +171,5 @@ fn insert_history<'a>(rows: &[&'a (TurnKey, Packed)]) -> Request<'a> {
         column(rows, |_| FORMAT),
         column(rows, |row| &*row.1.events),
     ];
-    Request {
-        sql: INSERT_HISTORY,
-        parameters,
-    }
+    Request { sql: INSERT_HISTORY, parameters }
 }

@@ -56,46 +56,22 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written],
                     let node = row.lease.as_ref().and_then(|lease| lease.node);
                     let lease_node = node.map(|number| lives.life(number));
                     let kind = if change.new { &mut born } else { &mut moved };
-                    kind.push(Row {
-                        instance,
-                        n,
-                        process: &one.process,
-                        row,
-                        lease_node,
-                    });
+                    kind.push(Row { instance, n, process: &one.process, row, lease_node });
                 }
             }
         }
     }
-    let held: Vec<(InstanceId, bool)> = written
-        .iter()
-        .filter_map(|one| Some((one.instance, one.changes.held?)))
-        .collect();
-    push(requests, &born, |rows| Request {
-        sql: INSERT,
-        parameters: columns(rows),
-    });
-    push(requests, &moved, |rows| Request {
-        sql: UPDATE,
-        parameters: columns(rows),
-    });
-    push(requests, &gone, |rows| Request {
-        sql: DELETE,
-        parameters: place(rows, |row| *row),
-    });
-    push(requests, &held, |rows| Request {
-        sql: HOLD,
-        parameters: hold(rows),
-    });
+    let held: Vec<(InstanceId, bool)> =
+        written.iter().filter_map(|one| Some((one.instance, one.changes.held?))).collect();
+    push(requests, &born, |rows| Request { sql: INSERT, parameters: columns(rows) });
+    push(requests, &moved, |rows| Request { sql: UPDATE, parameters: columns(rows) });
+    push(requests, &gone, |rows| Request { sql: DELETE, parameters: place(rows, |row| *row) });
+    push(requests, &held, |rows| Request { sql: HOLD, parameters: hold(rows) });
 }
 
 /// Which instances are held (true) or let go.
 pub(super) fn hold<'a>(rows: &[(InstanceId, bool)]) -> Vec<Parameter<'a>> {
-    vec![
-        column(rows, |(id, _)| shard(*id)),
-        column(rows, |(id, _)| id.0),
-        column(rows, |(_, held)| *held),
-    ]
+    vec![column(rows, |(id, _)| shard(*id)), column(rows, |(id, _)| id.0), column(rows, |(_, held)| *held)]
 }
 
 fn columns<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
@@ -110,16 +86,8 @@ fn columns<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
         column(rows, |row| row.lease().map_or(0, |lease| i64::from(lease.number))),
         column(rows, |row| row.lease_node),
         column(rows, |row| row.lease().map(|lease| lease.since.0)),
-        column(rows, |row| {
-            row.lease().and_then(|lease| lease.until).map(|until| until.0)
-        }),
-        column(rows, |row| {
-            if row.lease().is_some() {
-                "executing"
-            } else {
-                row.row.status.word()
-            }
-        }),
+        column(rows, |row| row.lease().and_then(|lease| lease.until).map(|until| until.0)),
+        column(rows, |row| if row.lease().is_some() { "executing" } else { row.row.status.word() }),
         column(rows, |Row { row, .. }| row.token.mode.word()),
         column(rows, |row| row.node()),
         column(rows, |row| row.flow()),

@@ -42,14 +42,9 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written])
     let (timers, done) = split(written, |changes| &changes.timers);
     push(requests, &timers, insert_timers);
     push(requests, &done, |rows| delete(DELETE_TIMERS, rows));
-    let held: Vec<(InstanceId, bool)> = written
-        .iter()
-        .filter_map(|one| Some((one.instance, one.changes.held?)))
-        .collect();
-    push(requests, &held, |rows| Request {
-        sql: HOLD_TIMERS,
-        parameters: token::hold(rows),
-    });
+    let held: Vec<(InstanceId, bool)> =
+        written.iter().filter_map(|one| Some((one.instance, one.changes.held?))).collect();
+    push(requests, &held, |rows| Request { sql: HOLD_TIMERS, parameters: token::hold(rows) });
     let (incidents, done) = split(written, |changes| &changes.incidents);
     push(requests, &incidents, insert_incidents);
     push(requests, &done, |rows| delete(DELETE_INCIDENTS, rows));
@@ -73,12 +68,7 @@ fn split<'a, T>(
     for one in written {
         for (n, change) in of(&one.changes) {
             match &change.row {
-                Some(row) => new.push(New {
-                    instance: one.instance,
-                    n: *n,
-                    process: &one.process,
-                    row,
-                }),
+                Some(row) => new.push(New { instance: one.instance, n: *n, process: &one.process, row }),
                 None => gone.push((one.instance, *n)),
             }
         }
@@ -87,10 +77,7 @@ fn split<'a, T>(
 }
 
 fn delete<'a>(sql: &'static str, rows: &[Gone]) -> Request<'a> {
-    Request {
-        sql,
-        parameters: place(rows, |row| *row),
-    }
+    Request { sql, parameters: place(rows, |row| *row) }
 }
 
 fn insert_tasks<'a>(rows: &[New<'a, TaskRow>]) -> Request<'a> {
@@ -107,10 +94,7 @@ fn insert_tasks<'a>(rows: &[New<'a, TaskRow>]) -> Request<'a> {
         column(rows, |new| names(&new.row.asked.candidate_groups)),
         column(rows, |new| new.row.asked.form.as_deref()),
     ]);
-    Request {
-        sql: INSERT_TASKS,
-        parameters,
-    }
+    Request { sql: INSERT_TASKS, parameters }
 }
 
 fn names(names: &[String]) -> String {
@@ -126,10 +110,7 @@ fn insert_timers<'a>(rows: &[New<'a, TimerRow>]) -> Request<'a> {
         column(rows, |new| new.row.held),
         column(rows, |new| timer_kind(new.row.timer.kind).0),
     ]);
-    Request {
-        sql: INSERT_TIMERS,
-        parameters,
-    }
+    Request { sql: INSERT_TIMERS, parameters }
 }
 
 fn insert_incidents<'a>(rows: &[New<'a, IncidentRow>]) -> Request<'a> {
@@ -140,8 +121,5 @@ fn insert_incidents<'a>(rows: &[New<'a, IncidentRow>]) -> Request<'a> {
         column(rows, |new| new.row.kind.word()),
         column(rows, |new| &*new.row.message),
     ]);
-    Request {
-        sql: INSERT_INCIDENTS,
-        parameters,
-    }
+    Request { sql: INSERT_INCIDENTS, parameters }
 }
