@@ -46,11 +46,7 @@ pub(crate) fn files(root: &Path) -> Result<Vec<PathBuf>> {
 
 fn listed_by_git(root: &Path) -> Option<Vec<PathBuf>> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    let output = Command::new("git")
-        .args(arguments)
-        .current_dir(root)
-        .output()
-        .ok()?;
+    let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
     let listed = String::from_utf8(output.stdout).ok()?;
     let files: Vec<PathBuf> = listed.split_terminator('\0').map(PathBuf::from).collect();
     (output.status.success() && !files.is_empty()).then_some(files)
@@ -84,17 +80,7 @@ mod tests {
     #[test]
     fn git_and_the_walk_both_find_this_file() {
         let this = Path::new("xtask/src/checkout.rs");
-        assert!(
-            walked(&root())
-                .expect("the checkout is readable")
-                .iter()
-                .any(|file| file == this)
-        );
-        assert!(
-            files(&root())
-                .expect("the checkout is readable")
-                .iter()
-                .any(|file| file == this)
-        );
+        assert!(walked(&root()).expect("the checkout is readable").iter().any(|file| file == this));
+        assert!(files(&root()).expect("the checkout is readable").iter().any(|file| file == this));
     }
 }

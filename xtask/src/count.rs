@@ -30,10 +30,7 @@ impl fmt::Display for Count {
 
 fn number_before(text: &str, word: &str) -> u64 {
     let before = text.split_once(word).map_or("", |(before, _)| before);
-    let digits = before
-        .rsplit(|character: char| !character.is_ascii_digit())
-        .next()
-        .unwrap_or_default();
+    let digits = before.rsplit(|character: char| !character.is_ascii_digit()).next().unwrap_or_default();
     digits.parse().unwrap_or(0)
 }
 
@@ -54,21 +51,12 @@ mod tests {
             "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s",
             "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s",
         ]);
-        assert_eq!(
-            counted,
-            Count {
-                passed: 15,
-                failed: 2
-            }
-        );
+        assert_eq!(counted, Count { passed: 15, failed: 2 });
         assert_eq!(counted.to_string(), "15 passed, 2 failed");
     }
 
     #[test]
     fn a_line_that_only_quotes_a_summary_is_not_counted() {
-        assert_eq!(
-            count(&["got: test result: ok. 7 passed; 0 failed", "7 passed"]),
-            Count::default()
-        );
+        assert_eq!(count(&["got: test result: ok. 7 passed; 0 failed", "7 passed"]), Count::default());
     }
 }

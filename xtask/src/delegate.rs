@@ -3,46 +3,44 @@
 //! **Invariant:** the program runs in the folder the developer stands in, so relative paths mean what they say.
 
 use crate::checkout;
+use crate::postgres::{Cluster, URL_VARIABLE};
 use anyhow::{Context, Result};
 use std::process::ExitCode;
 
-/// Command → package. One line makes a new one.
-const DELEGATED: [(&str, &str); 3] = [
-    ("conformance", "tyer-conformance"),
-    ("bench", "tyer-bench"),
-    ("soak", "tyer-soak"),
-];
-
-/// The package behind `command`, if it is a delegated one.
-pub(crate) fn package_for(command: &str) -> Option<&'static str> {
-    DELEGATED
-        .iter()
-        .find(|(name, _)| *name == command)
-        .map(|(_, package)| *package)
+/// A program of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Program {
+    package: &'static str,
+    /// It finds the private PostgreSQL in its environment.
+    postgres: bool,
 }
 
-/// Builds and runs `package`, and passes on how it ended.
-pub(crate) fn run(package: &str, arguments: &[String]) -> Result<ExitCode> {
-    let manifest = checkout::root().join("Cargo.toml");
-    let status = checkout::cargo()
-        .args([
-            "run",
-            "--quiet",
-            "--release",
-            "--package",
-            package,
-            "--manifest-path",
-        ])
-        .arg(manifest)
-        .arg("--")
-        .args(arguments)
-        .status()
-        .context("cannot start cargo; is it on the PATH?")?;
-    Ok(if status.success() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+/// Command → program. One line makes a new one.
+const DELEGATED: [(&str, Program); 3] = [
+    ("conformance", Program { package: "tyer-conformance", postgres: false }),
+    ("bench", Program { package: "tyer-bench", postgres: true }),
+    ("soak", Program { package: "tyer-soak", postgres: true }),
+];
+
+/// The program behind `command`, if it is a delegated one.
+pub(crate) fn program_for(command: &str) -> Option<Program> {
+    DELEGATED.iter().find(|(name, _)| *name == command).map(|(_, program)| *program)
+}
+
+/// Builds and runs the program, and passes on how it ended.
+pub(crate) fn run(program: Program, arguments: &[String]) -> Result<ExitCode> {
+    let cluster = if program.postgres { Some(Cluster::acquire()?) } else { None };
+    let mut command = checkout::cargo();
+    command.args(["run", "--quiet", "--release", "--package", program.package, "--manifest-path"]);
+    command.arg(checkout::root().join("Cargo.toml")).arg("--").args(arguments);
+    if let Some(cluster) = &cluster {
+        command.env(URL_VARIABLE, cluster.url());
+    }
+    let status = command.status().context("cannot start cargo; is it on the PATH?");
+    if let Some(cluster) = cluster {
+        cluster.release()?;
+    }
+    Ok(if status?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 #[cfg(test)]
@@ -51,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_delegated_command_names_its_package_and_others_name_none() {
-        assert_eq!(package_for("bench"), Some("tyer-bench"));
-        assert_eq!(package_for("test"), None);
+        assert_eq!(program_for("bench").map(|program| program.package), Some("tyer-bench"));
+        assert_eq!(program_for("test"), None);
     }
 }

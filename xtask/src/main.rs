@@ -3,10 +3,7 @@
 //! **Invariant:** no dependency but `anyhow`: the door opens in seconds on a cold machine. What needs the engine
 //! lives in a crate of its own and is delegated to.
 //! **Invariant:** the exit code is zero only when everything that was asked for has succeeded.
-#![allow(
-    clippy::print_stdout,
-    reason = "xtask speaks to the developer at the terminal"
-)]
+#![allow(clippy::print_stdout, reason = "xtask speaks to the developer at the terminal")]
 
 mod checkout;
 mod count;
@@ -55,8 +52,8 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
             print!("{USAGE}");
             Ok(ExitCode::SUCCESS)
         }
-        other => match delegate::package_for(other) {
-            Some(package) => delegate::run(package, rest),
+        other => match delegate::program_for(other) {
+            Some(program) => delegate::run(program, rest),
             None => bail!("`{other}` is not a command; expected one of these:\n\n{USAGE}"),
         },
     }

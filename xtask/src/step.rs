@@ -53,9 +53,7 @@ impl Steps {
 
 /// Runs a program with the terminal as its own; a bad end is an error.
 pub(crate) fn check(command: &mut Command) -> Result<()> {
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start {}", shown(command)))?;
+    let status = command.status().with_context(|| format!("cannot start {}", shown(command)))?;
     if !status.success() {
         bail!("{} ended with {status}", shown(command));
     }
@@ -67,16 +65,9 @@ pub(crate) fn check(command: &mut Command) -> Result<()> {
 /// A process that the program left behind keeps its output open: once the program has ended, silence ends the wait.
 pub(crate) fn check_lines(command: &mut Command, mut on_line: impl FnMut(&[u8])) -> Result<()> {
     const SILENCE: Duration = Duration::from_millis(300);
-    let mut child = command
-        .stdout(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot start {}", shown(command)))?;
-    let lines = lines_of(
-        child
-            .stdout
-            .take()
-            .context("a piped standard output is always there")?,
-    );
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start {}", shown(command)))?;
+    let lines = lines_of(child.stdout.take().context("a piped standard output is always there")?);
     loop {
         match lines.recv_timeout(SILENCE) {
             Ok(line) => on_line(&line),
@@ -108,19 +99,12 @@ fn lines_of(output: ChildStdout) -> Receiver<Vec<u8>> {
 
 /// Runs a program silently; what it said is part of the error if it ends badly. Answers with its standard output.
 pub(crate) fn quiet(command: &mut Command) -> Result<String> {
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot start {}", shown(command)))?;
+    let output =
+        command.stdin(Stdio::null()).output().with_context(|| format!("cannot start {}", shown(command)))?;
     let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     if !output.status.success() {
         let complaint = String::from_utf8_lossy(&output.stderr);
-        bail!(
-            "{} ended with {}: {} {said}",
-            shown(command),
-            output.status,
-            complaint.trim()
-        );
+        bail!("{} ended with {}: {} {said}", shown(command), output.status, complaint.trim());
     }
     Ok(said)
 }
@@ -128,14 +112,8 @@ pub(crate) fn quiet(command: &mut Command) -> Result<String> {
 /// The command as one would type it: the program without its folder, and its arguments.
 fn shown(command: &Command) -> String {
     let program = std::path::Path::new(command.get_program());
-    let name = program
-        .file_name()
-        .unwrap_or(command.get_program())
-        .to_string_lossy()
-        .into_owned();
-    let arguments = command
-        .get_args()
-        .map(|argument| argument.to_string_lossy().into_owned());
+    let name = program.file_name().unwrap_or(command.get_program()).to_string_lossy().into_owned();
+    let arguments = command.get_args().map(|argument| argument.to_string_lossy().into_owned());
     let words: Vec<String> = std::iter::once(name).chain(arguments).collect();
     format!("`{}`", words.join(" "))
 }
@@ -147,19 +125,14 @@ mod tests {
     #[test]
     fn a_failed_step_is_remembered_and_the_next_one_still_runs() {
         let mut steps = Steps::default();
-        assert_eq!(
-            steps.run("one that fails", || -> Result<u8> { bail!("as planned") }),
-            None
-        );
+        assert_eq!(steps.run("one that fails", || -> Result<u8> { bail!("as planned") }), None);
         assert_eq!(steps.run("one that works", || Ok(7)), Some(7));
         assert!(!steps.summarise());
     }
 
     fn lines_of_script(script: &str) -> (Vec<Vec<u8>>, Result<()>) {
         let mut lines = Vec::new();
-        let result = check_lines(Command::new("sh").args(["-c", script]), |line| {
-            lines.push(line.to_vec())
-        });
+        let result = check_lines(Command::new("sh").args(["-c", script]), |line| lines.push(line.to_vec()));
         (lines, result)
     }
 

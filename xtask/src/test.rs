@@ -4,30 +4,21 @@
 //! **Invariant:** the last line is `N passed, M failed`, over all test programs and doc tests.
 
 use crate::count::Count;
-use crate::postgres::Cluster;
+use crate::postgres::{Cluster, URL_VARIABLE};
 use crate::step::{self, Steps};
 use crate::{checkout, tidy};
 use anyhow::{Result, bail};
 use std::io::Write;
 use std::process::{Command, ExitCode};
 
-/// What the tests look for to find PostgreSQL; without it they leave PostgreSQL out.
-const URL_VARIABLE: &str = "TYER_TEST_POSTGRES";
-
 /// Every step in order, then the summary and the count.
 pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     let with_postgres = parse(arguments)?;
     let mut steps = Steps::default();
     let mut count = Count::default();
-    steps.run("format", || {
-        step::check(cargo().args(["fmt", "--all", "--check"]))
-    });
+    steps.run("format", || step::check(cargo().args(["fmt", "--all", "--check"])));
     steps.run("tidy", tidy::check);
-    let cluster = if with_postgres {
-        Some(steps.run("postgres", Cluster::acquire))
-    } else {
-        None
-    };
+    let cluster = if with_postgres { Some(steps.run("postgres", Cluster::acquire)) } else { None };
     steps.run("clippy", clippy);
     match cluster {
         None => drop(steps.run("tests, without PostgreSQL", || tests(None, &mut count))),
@@ -41,11 +32,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     }
     let good = steps.summarise() && count.failed == 0;
     println!("\n{count}");
-    Ok(if good {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn parse(arguments: &[String]) -> Result<bool> {
@@ -59,15 +46,7 @@ fn parse(arguments: &[String]) -> Result<bool> {
 }
 
 fn clippy() -> Result<()> {
-    let arguments = [
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--all-features",
-        "--",
-        "-D",
-        "warnings",
-    ];
+    let arguments = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
     step::check(cargo().args(arguments))
 }
 

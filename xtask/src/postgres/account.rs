@@ -26,21 +26,11 @@ impl Account {
         let (user, group) = (number(&["-u"])?, number(&["-g"])?);
         if user != 0 {
             let name = step::quiet(Command::new("id").arg("-un")).unwrap_or_else(|_| user.to_string());
-            return Ok(Account {
-                name,
-                user,
-                group,
-                stepped_down: false,
-            });
+            return Ok(Account { name, user, group, stepped_down: false });
         }
         for name in ["postgres", "nobody"] {
             if let (Ok(user), Ok(group)) = (number(&["-u", name]), number(&["-g", name])) {
-                return Ok(Account {
-                    name: name.to_owned(),
-                    user,
-                    group,
-                    stepped_down: true,
-                });
+                return Ok(Account { name: name.to_owned(), user, group, stepped_down: true });
             }
         }
         bail!(
@@ -92,6 +82,5 @@ impl fmt::Display for Account {
 
 fn number(arguments: &[&str]) -> Result<u32> {
     let said = step::quiet(Command::new("id").args(arguments))?;
-    said.parse()
-        .with_context(|| format!("`id` answered `{said}`, expected a number"))
+    said.parse().with_context(|| format!("`id` answered `{said}`, expected a number"))
 }

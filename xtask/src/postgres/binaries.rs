@@ -44,10 +44,7 @@ impl Binaries {
 
 fn first_complete(folders: Vec<PathBuf>) -> Option<Binaries> {
     let complete = |folder: &PathBuf| NEEDED.iter().all(|name| folder.join(name).is_file());
-    folders
-        .into_iter()
-        .find(complete)
-        .map(|folder| Binaries { folder })
+    folders.into_iter().find(complete).map(|folder| Binaries { folder })
 }
 
 fn candidates() -> Vec<PathBuf> {
@@ -81,12 +78,7 @@ fn install_debian_package() -> Result<()> {
     // The package would create and start a cluster `main`; this file tells it not to, for this one installation.
     std::fs::write(&setting, "create_main_cluster = false\n")?;
     let installed = step::check(&mut apt_get(&["update"])).and_then(|()| {
-        step::check(&mut apt_get(&[
-            "install",
-            "--yes",
-            "--no-install-recommends",
-            "postgresql",
-        ]))
+        step::check(&mut apt_get(&["install", "--yes", "--no-install-recommends", "postgresql"]))
     });
     std::fs::remove_file(setting)?;
     installed

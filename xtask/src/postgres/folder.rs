@@ -42,8 +42,7 @@ impl Folder {
                 "    waits for another test run that uses the private PostgreSQL of this target folder"
             );
         }
-        lock.lock()
-            .context("cannot lock the folder of the private PostgreSQL")?;
+        lock.lock().context("cannot lock the folder of the private PostgreSQL")?;
         Ok(Folder { path, _lock: lock })
     }
 
@@ -86,11 +85,7 @@ impl Folder {
         create_private(&elsewhere, account)?;
         account.own(&elsewhere)?;
         if !account.can_write(&elsewhere) {
-            bail!(
-                "{account} can write neither to {} nor to {}",
-                here.display(),
-                elsewhere.display()
-            );
+            bail!("{account} can write neither to {} nor to {}", here.display(), elsewhere.display());
         }
         Ok(elsewhere)
     }
@@ -126,11 +121,7 @@ fn note_in(folder: &Path) -> PathBuf {
 fn folder_and_lock() -> Result<(PathBuf, File)> {
     let path = path();
     std::fs::create_dir_all(&path).with_context(|| format!("cannot create {}", path.display()))?;
-    let lock = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path.join("lock"));
+    let lock = OpenOptions::new().create(true).truncate(false).write(true).open(path.join("lock"));
     let lock = lock.with_context(|| format!("cannot open the lock in {}", path.display()))?;
     Ok((path, lock))
 }

@@ -18,6 +18,9 @@ use guard::Guard;
 use server::Server;
 use std::process::ExitCode;
 
+/// Where tests, benches and soaks look for the URL of PostgreSQL.
+pub(crate) const URL_VARIABLE: &str = "TYER_TEST_POSTGRES";
+
 /// `cargo xtask postgres start|stop|url`.
 pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     match arguments {
@@ -51,13 +54,7 @@ impl Cluster {
         }
         let server = start_fresh(&folder)?;
         let guard = Guard::over(&server)?;
-        Ok(Cluster {
-            url: server.url(),
-            own: Some(Own {
-                guard,
-                _folder: folder,
-            }),
-        })
+        Ok(Cluster { url: server.url(), own: Some(Own { guard, _folder: folder }) })
     }
 
     /// `postgres://…` of a superuser.
@@ -100,11 +97,6 @@ fn start_fresh(folder: &Folder) -> Result<Server> {
     let home = folder.for_cluster(&account)?;
     server::sweep(&home)?;
     let server = Server::start(binaries, account, &home)?;
-    eprintln!(
-        "    {} on port {}, as {}",
-        server.version()?,
-        server.port(),
-        server.account()
-    );
+    eprintln!("    {} on port {}, as {}", server.version()?, server.port(), server.account());
     Ok(server)
 }

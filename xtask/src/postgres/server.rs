@@ -29,23 +29,14 @@ impl Server {
     /// Makes a new cluster in `home` and waits until it takes connections.
     pub(crate) fn start(binaries: Binaries, account: Account, home: &Path) -> Result<Server> {
         let data = home.join(format!("data-{}", std::process::id()));
-        let mut server = Server {
-            binaries,
-            account,
-            data,
-            password: new_password()?,
-            port: 0,
-        };
+        let mut server = Server { binaries, account, data, password: new_password()?, port: 0 };
         server.initialise(home)?;
         server.start_on_a_free_port(home)?;
         Ok(server)
     }
 
     pub(crate) fn url(&self) -> String {
-        format!(
-            "postgres://tyer:{}@127.0.0.1:{}/postgres",
-            self.password, self.port
-        )
+        format!("postgres://tyer:{}@127.0.0.1:{}/postgres", self.password, self.port)
     }
 
     pub(crate) fn version(&self) -> Result<String> {
@@ -81,11 +72,7 @@ impl Server {
             "--locale=C",
             "--no-sync",
         ]);
-        initdb
-            .arg("--pwfile")
-            .arg(&password_file)
-            .arg("--pgdata")
-            .arg(&self.data);
+        initdb.arg("--pwfile").arg(&password_file).arg("--pgdata").arg(&self.data);
         let made = step::quiet(&mut initdb);
         std::fs::remove_file(&password_file)?;
         made.map(drop)
@@ -100,9 +87,7 @@ impl Server {
             self.port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
             let mut pg_ctl = self.account.command(&self.pg_ctl(), home);
             pg_ctl.args(["start", "--wait", "--silent", "--timeout=60"]);
-            pg_ctl
-                .arg("--options")
-                .arg(format!("-p {} {SETTINGS}", self.port));
+            pg_ctl.arg("--options").arg(format!("-p {} {SETTINGS}", self.port));
             pg_ctl.arg("--log").arg(&log).arg("--pgdata").arg(&self.data);
             match step::quiet(&mut pg_ctl) {
                 Ok(_) => return Ok(()),
@@ -139,11 +124,7 @@ fn stop_if_running(data: &Path) -> Result<()> {
     let Some(id) = postmaster(data) else { return Ok(()) };
     eprintln!("    stops the PostgreSQL (process {id}) that an earlier run or `postgres start` has left");
     // The shell knows `kill` itself; a small machine has no program of that name.
-    step::quiet(
-        Command::new("sh")
-            .args(["-c", "kill -QUIT $0"])
-            .arg(id.to_string()),
-    )?;
+    step::quiet(Command::new("sh").args(["-c", "kill -QUIT $0"]).arg(id.to_string()))?;
     let start = Instant::now();
     while is_running(data) {
         if start.elapsed() > PATIENCE {
@@ -167,12 +148,7 @@ fn command_line(process: u32) -> Option<String> {
     if Path::new("/proc/self/cmdline").exists() {
         return std::fs::read_to_string(format!("/proc/{process}/cmdline")).ok();
     }
-    step::quiet(
-        Command::new("ps")
-            .args(["-o", "args=", "-p"])
-            .arg(process.to_string()),
-    )
-    .ok()
+    step::quiet(Command::new("ps").args(["-o", "args=", "-p"]).arg(process.to_string())).ok()
 }
 
 /// 128 random bits: other users of this machine can reach the port.
@@ -199,10 +175,7 @@ mod tests {
 
     #[test]
     fn every_password_is_new_and_fits_into_a_url() {
-        let (one, other) = (
-            new_password().expect("random bytes"),
-            new_password().expect("random bytes"),
-        );
+        let (one, other) = (new_password().expect("random bytes"), new_password().expect("random bytes"));
         assert_ne!(one, other);
         assert!(one.len() == 32 && one.chars().all(|character| character.is_ascii_hexdigit()));
     }

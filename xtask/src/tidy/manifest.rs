@@ -52,11 +52,7 @@ impl Manifest {
                 Section::Dependencies { for_tests } => {
                     let name = unquoted(key.split('.').next().unwrap_or(key));
                     let package = renamed(value).unwrap_or(name);
-                    dependencies.push(Dependency {
-                        package,
-                        line: index + 1,
-                        for_tests: *for_tests,
-                    });
+                    dependencies.push(Dependency { package, line: index + 1, for_tests: *for_tests });
                 }
                 Section::Dependency { .. } if key == "package" => {
                     if let Some(last) = dependencies.last_mut() {
@@ -66,11 +62,7 @@ impl Manifest {
                 Section::Package | Section::Dependency { .. } | Section::Other => {}
             }
         }
-        Some(Manifest {
-            path: file.path.clone(),
-            package: package?,
-            dependencies,
-        })
+        Some(Manifest { path: file.path.clone(), package: package?, dependencies })
     }
 
     /// `crates/xml/Cargo.toml` → `crates/xml`.
@@ -99,10 +91,7 @@ impl Section {
             return Section::Package;
         }
         // `[target.'cfg(unix)'.dependencies]` holds dependencies like any other; a workspace's table only offers them.
-        let header = header
-            .strip_prefix("target.")
-            .and_then(after_target)
-            .unwrap_or(header);
+        let header = header.strip_prefix("target.").and_then(after_target).unwrap_or(header);
         let (kind, name) = header.split_once('.').unwrap_or((header, ""));
         let for_tests = match kind {
             "dependencies" | "build-dependencies" => false,
@@ -112,10 +101,7 @@ impl Section {
         if name.is_empty() {
             Section::Dependencies { for_tests }
         } else {
-            Section::Dependency {
-                name: unquoted(name),
-                for_tests,
-            }
+            Section::Dependency { name: unquoted(name), for_tests }
         }
     }
 }
@@ -124,9 +110,7 @@ impl Section {
 fn after_target(header: &str) -> Option<&str> {
     let quote = header.chars().next().filter(|first| matches!(first, '\'' | '"'));
     match quote {
-        Some(quote) => header[1..]
-            .split_once(quote)
-            .map(|(_, rest)| rest.trim_start_matches('.')),
+        Some(quote) => header[1..].split_once(quote).map(|(_, rest)| rest.trim_start_matches('.')),
         None => header.split_once('.').map(|(_, rest)| rest),
     }
 }
@@ -147,11 +131,7 @@ fn unquoted(text: &str) -> String {
 
 fn without_comment(line: &str) -> &str {
     let line = line.trim();
-    if line.starts_with('#') {
-        ""
-    } else {
-        line.split(" #").next().unwrap_or(line).trim()
-    }
+    if line.starts_with('#') { "" } else { line.split(" #").next().unwrap_or(line).trim() }
 }
 
 #[cfg(test)]
@@ -172,18 +152,11 @@ mod tests {
              # tokio = \"1\"\n[dependencies.jiff]\nversion = \"1\"\n[target.'cfg(a.b)'.dependencies]\nrand = \"1\"\n\
              [dev-dependencies]\ntyer-testkit.workspace = true\n[features]\nsqlite = []\n",
         );
-        let expected = [
-            ("tyer-xml", 4, false),
-            ("serde", 5, false),
-            ("tyer-feel", 6, false),
-            ("jiff", 8, false),
-        ];
+        let expected =
+            [("tyer-xml", 4, false), ("serde", 5, false), ("tyer-feel", 6, false), ("jiff", 8, false)];
         let more = [("rand", 11, false), ("tyer-testkit", 13, true)];
-        let expected: Vec<_> = expected
-            .iter()
-            .chain(&more)
-            .map(|(name, line, t)| ((*name).to_owned(), *line, *t))
-            .collect();
+        let expected: Vec<_> =
+            expected.iter().chain(&more).map(|(name, line, t)| ((*name).to_owned(), *line, *t)).collect();
         assert_eq!(found, expected);
     }
 

@@ -28,23 +28,13 @@ pub(crate) struct Problem {
 
 impl Problem {
     fn new(file: &str, line: usize, what: impl Into<String>, fix: impl Into<String>) -> Problem {
-        Problem {
-            file: file.to_owned(),
-            line,
-            what: what.into(),
-            fix: fix.into(),
-        }
+        Problem { file: file.to_owned(), line, what: what.into(), fix: fix.into() }
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Problem {
-            file,
-            line,
-            what,
-            fix,
-        } = self;
+        let Problem { file, line, what, fix } = self;
         write!(formatter, "{file}:{line}: {what}\n    fix: {fix}")
     }
 }
@@ -68,25 +58,15 @@ pub(crate) fn check() -> Result<()> {
     let root = checkout::root();
     let files = read_all(&root)?;
     let forbidden = text::forbidden_paths(&root);
-    let mut problems: Vec<Problem> = files
-        .iter()
-        .flat_map(|file| text::check(file, &forbidden))
-        .collect();
+    let mut problems: Vec<Problem> = files.iter().flat_map(|file| text::check(file, &forbidden)).collect();
     let manifests: Vec<Manifest> = files.iter().filter_map(Manifest::read).collect();
     problems.extend(rooms::check(&manifests));
     problems.extend(purity::check(&manifests, &files));
     problems.sort_by(|one, other| (&one.file, one.line).cmp(&(&other.file, other.line)));
     problems.iter().for_each(|problem| println!("{problem}"));
-    files
-        .iter()
-        .filter_map(text::length_hint)
-        .for_each(|hint| println!("hint: {hint}"));
+    files.iter().filter_map(text::length_hint).for_each(|hint| println!("hint: {hint}"));
     if !problems.is_empty() {
-        bail!(
-            "tidy looked at {} files; problems: {}",
-            files.len(),
-            problems.len()
-        );
+        bail!("tidy looked at {} files; problems: {}", files.len(), problems.len());
     }
     println!("    {} files are tidy", files.len());
     Ok(())
@@ -103,10 +83,7 @@ fn read_all(root: &Path) -> Result<Vec<File>> {
             Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
         };
         if let Ok(text) = String::from_utf8(bytes) {
-            files.push(File {
-                path: path.to_string_lossy().replace('\\', "/"),
-                text,
-            });
+            files.push(File { path: path.to_string_lossy().replace('\\', "/"), text });
         }
     }
     Ok(files)
@@ -115,10 +92,7 @@ fn read_all(root: &Path) -> Result<Vec<File>> {
 #[cfg(test)]
 impl File {
     fn fixture(path: &str, text: &str) -> File {
-        File {
-            path: path.to_owned(),
-            text: text.to_owned(),
-        }
+        File { path: path.to_owned(), text: text.to_owned() }
     }
 }
 
@@ -129,9 +103,6 @@ mod tests {
     #[test]
     fn a_problem_names_its_place_and_its_fix() {
         let problem = Problem::new("crates/xml/src/lib.rs", 3, "it is wrong", "mend it");
-        assert_eq!(
-            problem.to_string(),
-            "crates/xml/src/lib.rs:3: it is wrong\n    fix: mend it"
-        );
+        assert_eq!(problem.to_string(), "crates/xml/src/lib.rs:3: it is wrong\n    fix: mend it");
     }
 }

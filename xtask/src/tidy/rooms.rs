@@ -6,64 +6,34 @@ use super::Problem;
 use super::manifest::{Dependency, Manifest};
 
 /// Top to bottom. The order is the architecture (docs/ARCHITECTURE.md).
-const LINE: [&str; 10] = [
-    "xml",
-    "feel",
-    "dmn",
-    "model",
-    "engine",
-    "store",
-    "runtime",
-    "connectors",
-    "server",
-    "tyer",
-];
+const LINE: [&str; 10] =
+    ["xml", "feel", "dmn", "model", "engine", "store", "runtime", "connectors", "server", "tyer"];
 
 /// Beside the line: they may use every room; of them rooms may use `testkit` alone, and only in tests.
 const BESIDE: [&str; 2] = ["testkit", "sim"];
 
 /// Every room's place and every dependency between rooms.
 pub(super) fn check(manifests: &[Manifest]) -> Vec<Problem> {
-    let in_line = manifests
-        .iter()
-        .filter(|manifest| manifest.folder().starts_with("crates/"));
-    in_line
-        .flat_map(|manifest| check_room(manifest, manifests))
-        .collect()
+    let in_line = manifests.iter().filter(|manifest| manifest.folder().starts_with("crates/"));
+    in_line.flat_map(|manifest| check_room(manifest, manifests)).collect()
 }
 
 fn check_room(manifest: &Manifest, all: &[Manifest]) -> Vec<Problem> {
     let room = manifest.folder().trim_start_matches("crates/");
     if manifest.package != package_of(room) {
-        let what = format!(
-            "the package of `{}` is called `{}`",
-            manifest.folder(),
-            manifest.package
-        );
-        return vec![Problem::new(
-            &manifest.path,
-            1,
-            what,
-            format!("call it `{}`", package_of(room)),
-        )];
+        let what = format!("the package of `{}` is called `{}`", manifest.folder(), manifest.package);
+        return vec![Problem::new(&manifest.path, 1, what, format!("call it `{}`", package_of(room)))];
     }
     if BESIDE.contains(&room) {
         return Vec::new();
     }
     if place(room).is_none() {
         let fix = "give it a place in xtask/src/tidy/rooms.rs and in docs/ARCHITECTURE.md";
-        return vec![Problem::new(
-            &manifest.path,
-            1,
-            format!("`{room}` is not in the line of rooms"),
-            fix,
-        )];
+        return vec![Problem::new(&manifest.path, 1, format!("`{room}` is not in the line of rooms"), fix)];
     }
     let ours = |dependency: &&Dependency| all.iter().any(|other| other.package == dependency.package);
     let named = manifest.dependencies.iter().filter(ours);
-    named
-        .filter_map(|dependency| check_dependency(manifest, room, dependency))
-        .collect()
+    named.filter_map(|dependency| check_dependency(manifest, room, dependency)).collect()
 }
 
 fn check_dependency(manifest: &Manifest, room: &str, dependency: &Dependency) -> Option<Problem> {
@@ -74,11 +44,7 @@ fn check_dependency(manifest: &Manifest, room: &str, dependency: &Dependency) ->
         return None;
     }
     let above = &LINE[..place(room).unwrap_or(0)];
-    let above = if above.is_empty() {
-        "no other room".to_owned()
-    } else {
-        above.join(", ")
-    };
+    let above = if above.is_empty() { "no other room".to_owned() } else { above.join(", ") };
     let what = format!("`{room}` uses `{used}`, which does not stand above it");
     let fix =
         format!("`{room}` may use {above}, and testkit in tests: move the code to where both may use it");
@@ -90,11 +56,7 @@ fn place(room: &str) -> Option<usize> {
 }
 
 fn package_of(room: &str) -> String {
-    if room == "tyer" {
-        room.to_owned()
-    } else {
-        format!("tyer-{room}")
-    }
+    if room == "tyer" { room.to_owned() } else { format!("tyer-{room}") }
 }
 
 fn room_of(package: &str) -> &str {
@@ -124,10 +86,7 @@ mod tests {
             all.push(manifest(&format!("crates/{room}"), &package_of(room), &[]));
         }
         all.push(manifest("bench", "tyer-bench", &[("tyer-store", false)]));
-        check(&all)
-            .into_iter()
-            .map(|problem| (problem.line, problem.what))
-            .collect()
+        check(&all).into_iter().map(|problem| (problem.line, problem.what)).collect()
     }
 
     #[test]
@@ -151,10 +110,7 @@ mod tests {
     #[test]
     fn a_room_may_not_use_what_stands_beside_the_line() {
         assert_eq!(problems_of_engine(&[("tyer-testkit", false)]).len(), 1);
-        assert_eq!(
-            problems_of_engine(&[("tyer-sim", true), ("tyer-bench", true)]).len(),
-            2
-        );
+        assert_eq!(problems_of_engine(&[("tyer-sim", true), ("tyer-bench", true)]).len(), 2);
     }
 
     #[test]

@@ -36,10 +36,7 @@ pub(super) fn length_hint(file: &File) -> Option<String> {
 pub(super) fn forbidden_paths(root: &Path) -> Vec<String> {
     let common = ["/home/", "/root/", "/Users/", "/tmp/", "/var/tmp/"]; // tidy: these are the words it looks for
     let beside = root.parent().filter(|parent| parent.parent().is_some());
-    let here = [Some(root), beside]
-        .into_iter()
-        .flatten()
-        .map(|path| format!("{}/", path.display()));
+    let here = [Some(root), beside].into_iter().flatten().map(|path| format!("{}/", path.display()));
     common.into_iter().map(str::to_owned).chain(here).collect()
 }
 
@@ -56,16 +53,10 @@ fn check_line(file: &File, number: usize, line: &str, forbidden: &[String]) -> V
         return found;
     }
     if let Some(path) = forbidden.iter().find(|path| names_path(line, path)) {
-        problem(
-            format!("a path of one machine: {path}"),
-            "make it relative, or use std::env::temp_dir()",
-        );
+        problem(format!("a path of one machine: {path}"), "make it relative, or use std::env::temp_dir()");
     }
     if let Some(word) = leftover(file, line) {
-        problem(
-            format!("a leftover: {word}"),
-            "do it now, or open an issue and delete the line",
-        );
+        problem(format!("a leftover: {word}"), "do it now, or open an issue and delete the line");
     }
     if is_test(file) && sleeps(line) {
         let fix =
@@ -91,8 +82,7 @@ fn length(file: &File) -> Option<Problem> {
 fn names_path(line: &str, path: &str) -> bool {
     let is_inside =
         |before: char| before.is_alphanumeric() || matches!(before, '.' | '_' | '-' | '}' | '~' | '$' | '*');
-    line.match_indices(path)
-        .any(|(at, _)| !line[..at].ends_with(is_inside))
+    line.match_indices(path).any(|(at, _)| !line[..at].ends_with(is_inside))
 }
 
 fn leftover<'line>(file: &File, line: &'line str) -> Option<&'line str> {
@@ -108,10 +98,9 @@ fn leftover<'line>(file: &File, line: &'line str) -> Option<&'line str> {
 fn sleeps(line: &str) -> bool {
     let is_name = |before: char| before.is_alphanumeric() || before == '_';
     let code = line.split("//").next().unwrap_or(line);
-    ["sleep(", "sleep_until("].iter().any(|call| {
-        code.match_indices(call)
-            .any(|(at, _)| !code[..at].ends_with(is_name))
-    })
+    ["sleep(", "sleep_until("]
+        .iter()
+        .any(|call| code.match_indices(call).any(|(at, _)| !code[..at].ends_with(is_name)))
 }
 
 fn is_rust(file: &File) -> bool {
@@ -138,10 +127,7 @@ mod tests {
     fn problems(path: &str, text: &str) -> Vec<String> {
         let forbidden = forbidden_paths(Path::new("/yard/tyer"));
         let found = check(&File::fixture(path, text), &forbidden);
-        found
-            .into_iter()
-            .map(|problem| format!("{}: {}", problem.line, problem.what))
-            .collect()
+        found.into_iter().map(|problem| format!("{}: {}", problem.line, problem.what)).collect()
     }
 
     #[test]
@@ -151,10 +137,7 @@ mod tests {
 
     #[test]
     fn a_rust_file_opens_with_what_it_is() {
-        assert_eq!(
-            problems("build.rs", "fn main() {}\n"),
-            ["1: the file does not say what it is"]
-        );
+        assert_eq!(problems("build.rs", "fn main() {}\n"), ["1: the file does not say what it is"]);
         assert_eq!(problems("build.rs", ""), ["1: the file does not say what it is"]);
         assert!(problems("a.sql", "SELECT 1;\n").is_empty());
     }
@@ -169,10 +152,7 @@ mod tests {
         );
         let hint = |lines| length_hint(&File::fixture("a.rs", &of_length(lines)));
         assert_eq!(hint(400), None);
-        assert_eq!(
-            hint(401).as_deref(),
-            Some("a.rs has 401 lines: is it one thought?")
-        );
+        assert_eq!(hint(401).as_deref(), Some("a.rs has 401 lines: is it one thought?"));
         assert_eq!(hint(601), None);
     }
 
@@ -183,10 +163,7 @@ mod tests {
             problems("README.md", &format!("a\ncd {home}anna\n")),
             [format!("2: a path of one machine: {home}")]
         );
-        assert_eq!(
-            problems("a.toml", "path = \"/yard/other\"\n"),
-            ["1: a path of one machine: /yard/"]
-        );
+        assert_eq!(problems("a.toml", "path = \"/yard/other\"\n"), ["1: a path of one machine: /yard/"]);
         assert_eq!(problems("a.json", "\"/yard/tyer/x\"\n").len(), 1);
     }
 
@@ -209,10 +186,7 @@ mod tests {
     #[test]
     fn leftovers_are_found_as_words_and_not_in_documents() {
         let word = concat!("TO", "DO");
-        assert_eq!(
-            problems("a.sql", &format!("-- {word}: index\n")),
-            [format!("1: a leftover: {word}")]
-        );
+        assert_eq!(problems("a.sql", &format!("-- {word}: index\n")), [format!("1: a leftover: {word}")]);
         assert!(problems("a.sql", &format!("SELECT {word}_LIST, \"Mastodon\";\n")).is_empty());
         assert!(problems("CONTRIBUTING.md", &format!("no {word} on main\n")).is_empty());
     }
