@@ -72,10 +72,10 @@ fn judge_one(
             return Ok(Outcome::Duplicate(first));
         }
     }
-    if let Some((token, job, lease)) = turn.relies.lease {
-        if facts.lease(turn.key.instance, token)? != Some((job, lease)) {
-            return Ok(Outcome::LeaseLost);
-        }
+    if let Some((token, job, lease)) = turn.relies.lease
+        && facts.lease(turn.key.instance, token)? != Some((job, lease))
+    {
+        return Ok(Outcome::LeaseLost);
     }
     Ok(Outcome::Committed)
 }

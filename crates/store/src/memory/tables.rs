@@ -155,10 +155,11 @@ impl Tables {
         };
         for n in tokens {
             self.unindex(id, n);
-            if let Some(token) = self.token_mut(id, n) {
-                if token.row.status == from && token.job().is_some() {
-                    token.row.status = to;
-                }
+            if let Some(token) = self.token_mut(id, n)
+                && token.row.status == from
+                && token.job().is_some()
+            {
+                token.row.status = to;
             }
             self.index(id, n);
         }

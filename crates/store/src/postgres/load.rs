@@ -57,25 +57,29 @@ pub(super) async fn load(pool: &Pool, ids: &[InstanceId]) -> Result<Vec<Option<L
     for row in instances {
         found.insert(InstanceId(row.get(0)), blank(row)?);
     }
-    each(&mut found, tokens, |loaded, row| Ok(loaded.tokens.push(token(row)?)))?;
-    each(&mut found, scopes, |loaded, row| Ok(loaded.scopes.push((number(row.get(1))?, row.get(2)))))?;
-    each(&mut found, tasks, |loaded, row| Ok(loaded.tasks.push(task(row)?)))?;
-    each(&mut found, timers, |loaded, row| Ok(loaded.timers.push(timer(row)?)))?;
-    each(&mut found, incidents, |loaded, row| Ok(loaded.incidents.push(incident(row)?)))?;
+    for row in tokens {
+        within(&mut found, row)?.tokens.push(token(row)?);
+    }
+    for row in scopes {
+        within(&mut found, row)?.scopes.push((number(row.get(1))?, row.get(2)));
+    }
+    for row in tasks {
+        within(&mut found, row)?.tasks.push(task(row)?);
+    }
+    for row in timers {
+        within(&mut found, row)?.timers.push(timer(row)?);
+    }
+    for row in incidents {
+        within(&mut found, row)?.incidents.push(incident(row)?);
+    }
     Ok(ids.iter().map(|id| found.get(id).cloned()).collect())
 }
 
-fn each(
-    found: &mut HashMap<InstanceId, Loaded>,
-    rows: &[Row],
-    mut add: impl FnMut(&mut Loaded, &Row) -> Result<(), Error>,
-) -> Result<(), Error> {
-    for row in rows {
-        if let Some(loaded) = found.get_mut(&InstanceId(row.get(0))) {
-            add(loaded, row)?;
-        }
-    }
-    Ok(())
+/// The instance that the row belongs to.
+fn within<'a>(found: &'a mut HashMap<InstanceId, Loaded>, row: &Row) -> Result<&'a mut Loaded, Error> {
+    let id = InstanceId(row.get(0));
+    let orphan = || Error::Damaged(format!("there are rows of instance {id}, but not its own"));
+    found.get_mut(&id).ok_or_else(orphan)
 }
 
 fn word<W: Word>(row: &Row, column: usize) -> Result<W, Error> {

@@ -33,7 +33,7 @@ fn load_one(transaction: &Transaction<'_>, id: InstanceId) -> Result<Option<Load
         scopes: range(transaction, "SELECT n, variables FROM scope WHERE instance = ?1", id, |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?,
-        tasks: range(transaction, TASKS, id, |row| task(row))?,
+        tasks: range(transaction, TASKS, id, task)?,
         timers: range(transaction, TIMERS, id, timer)?,
         incidents: range(transaction, INCIDENTS, id, incident)?,
     }))

@@ -28,7 +28,13 @@ pub(super) fn connect(path: &Path) -> Result<Connection, Error> {
     });
     opened.map_err(|error| match complaint(error) {
         Error::Damaged(text) => Error::Damaged(format!("{}: {text}", path.display())),
-        other => Error::Unavailable(format!("cannot open {}: {other}", path.display())),
+        other @ (Error::Unavailable(_)
+        | Error::Unknown(_)
+        | Error::Refused(_)
+        | Error::InUse(_)
+        | Error::NewerSchema { .. }) => {
+            Error::Unavailable(format!("cannot open {}: {other}", path.display()))
+        }
     })
 }
 

@@ -56,6 +56,16 @@ impl Schema {
         rows.iter().filter(|message| matches!(message, tokio_postgres::SimpleQueryMessage::Row(_))).count()
     }
 
+    /// Ends the connections of the stores of this test that wait for work; says how many.
+    pub(crate) async fn kill_backends(&self) -> usize {
+        let sql = format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE pid <> pg_backend_pid() AND application_name = '{}' AND state = 'idle'",
+            self.name
+        );
+        self.count(&sql).await
+    }
+
     pub(crate) async fn drop_all(&self) {
         self.run(&format!("DROP SCHEMA {} CASCADE", self.name)).await;
     }
@@ -63,5 +73,5 @@ impl Schema {
 
 fn with_schema(base: &str, name: &str) -> String {
     let separator = if base.contains('?') { '&' } else { '?' };
-    format!("{base}{separator}options=-csearch_path%3D{name}")
+    format!("{base}{separator}application_name={name}&options=-csearch_path%3D{name}")
 }

@@ -81,7 +81,7 @@ async fn commit_until(
             let instance = restore(process, loaded).expect("restores").0;
             let mut play = Play { process: Arc::clone(process), instance, now: Timestamp(1) };
             batch.push(play.complete_job(r#"{"n":1}"#));
-            if round % 3 == 0 {
+            if round.is_multiple_of(3) {
                 batch.push(play.complete_job("{}"));
             }
         }

@@ -74,13 +74,7 @@ fn a_backend_that_is_killed_before_the_commit_leaves_nothing() {
         let store = schema.connect(&schema.url, 1).await;
         let mut play = Play::new(TWO_JOBS);
         commit(&store, play.start()).await;
-        let killed = schema
-            .count(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                 WHERE pid <> pg_backend_pid() AND query LIKE 'COMMIT%' AND state = 'idle'
-                 AND pid IN (SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend')",
-            )
-            .await;
+        let killed = schema.kill_backends().await;
         assert!(killed > 0, "there was a backend to kill");
         let before = play.clone();
         let turn = play.complete_job("{}");
