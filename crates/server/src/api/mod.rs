@@ -1,0 +1,9 @@
+//! The calls, one file per noun.
+
+pub(crate) mod deployments;
+pub(crate) mod health;
+pub(crate) mod history;
+pub(crate) mod incidents;
+pub(crate) mod instances;
+pub(crate) mod jobs;
+pub(crate) mod tasks;

@@ -1,0 +1,34 @@
+//! Answers that went well, and how moments and ids are written in them.
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use tyer_engine::Timestamp;
+
+/// `{"success": true, …}`.
+#[derive(Serialize)]
+struct Success<T> {
+    success: bool,
+    #[serde(flatten)]
+    body: T,
+}
+
+/// Done: the body's fields beside `success`.
+pub(crate) fn ok(body: impl Serialize) -> Response {
+    json(StatusCode::OK, &Success { success: true, body })
+}
+
+/// Something new is there.
+pub(crate) fn created(body: impl Serialize) -> Response {
+    json(StatusCode::CREATED, &Success { success: true, body })
+}
+
+pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
+    let body = serde_json::to_vec(body).expect("an answer is always JSON");
+    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+/// RFC 3339 in UTC.
+pub(crate) fn moment(at: Timestamp) -> String {
+    at.to_string()
+}
