@@ -20,7 +20,7 @@ pub(crate) fn run() {
         let outcome = model.evaluate("Rate", &inputs, &clock, &limits).expect("there is a decision");
         assert_eq!(outcome.value.to_json(), (rules - 1).to_string());
         let columns = if ranges { "equality and range" } else { "equality" };
-        report(&format!("table of {rules} rules, {columns}"), 50_000, || {
+        report(&format!("table of {rules} rules, {columns}"), 1_000, || {
             model.evaluate("Rate", black_box(&inputs), &clock, &limits).is_some_and(|outcome| !outcome.value.is_null())
         });
     }

@@ -16,34 +16,22 @@ impl Definitions {
         let imports = children(root, "import")
             .filter_map(|import| {
                 let namespace = import.attribute("namespace")?;
-                Some((
-                    import.attribute("name").unwrap_or_default().trim().to_owned(),
-                    namespace.to_owned(),
-                ))
+                Some((import.attribute("name").unwrap_or_default().trim().to_owned(), namespace.to_owned()))
             })
             .collect();
         let namespace = root.attribute("namespace").unwrap_or_default().to_owned();
-        Definitions {
-            document,
-            namespace,
-            imports,
-        }
+        Definitions { document, namespace, imports }
     }
 
     /// The name under which a namespace was imported.
     pub(crate) fn import_of(&self, namespace: &str) -> Option<&str> {
-        self.imports
-            .iter()
-            .find(|(_, imported)| imported == namespace)
-            .map(|(name, _)| name.as_str())
+        self.imports.iter().find(|(_, imported)| imported == namespace).map(|(name, _)| name.as_str())
     }
 }
 
 /// The children of that name, in any DMN namespace.
 pub(crate) fn children<'d>(element: Element<'d>, local: &'static str) -> impl Iterator<Item = Element<'d>> {
-    element
-        .children()
-        .filter(move |child| child.local_name() == local)
+    element.children().filter(move |child| child.local_name() == local)
 }
 
 pub(crate) fn child<'d>(element: Element<'d>, local: &'static str) -> Option<Element<'d>> {
@@ -58,20 +46,13 @@ pub(crate) fn text_of(element: Element<'_>) -> String {
 /// The name of an element: that of its variable, or its own.
 pub(crate) fn variable_name(element: Element<'_>) -> String {
     let variable = child(element, "variable").and_then(|variable| variable.attribute("name"));
-    variable
-        .or_else(|| element.attribute("name"))
-        .unwrap_or_default()
-        .trim()
-        .to_owned()
+    variable.or_else(|| element.attribute("name")).unwrap_or_default().trim().to_owned()
 }
 
 /// What problems call an element.
 pub(crate) fn label(element: Element<'_>) -> String {
     let own = |element: Element<'_>| {
-        element
-            .attribute("id")
-            .or_else(|| element.attribute("name"))
-            .map(str::to_owned)
+        element.attribute("id").or_else(|| element.attribute("name")).map(str::to_owned)
     };
     let around = std::iter::successors(Some(element), |element| element.parent());
     around.filter_map(own).next().unwrap_or_default()

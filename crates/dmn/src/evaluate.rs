@@ -20,7 +20,7 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub struct Audit {
     /// The id of the decision.
-    pub id: String,
+    pub id: Arc<str>,
     /// Its name.
     pub name: Arc<str>,
     /// What it looked at: inputs and other decisions.
@@ -71,24 +71,12 @@ impl<'a> Run<'a> {
         limits: &'a Limits,
     ) -> Run<'a> {
         let values = vec![None; model.elements.len()];
-        Run {
-            model,
-            inputs,
-            clock,
-            limits,
-            values,
-            audit: Vec::new(),
-            exceeded: None,
-        }
+        Run { model, inputs, clock, limits, values, audit: Vec::new(), exceeded: None }
     }
 
     fn outcome(self, target: usize) -> Outcome {
         let value = self.values[target].clone().unwrap_or(Value::Null);
-        Outcome {
-            value,
-            audit: self.audit,
-            exceeded: self.exceeded,
-        }
+        Outcome { value, audit: self.audit, exceeded: self.exceeded }
     }
 
     fn all(&mut self, order: &[usize]) {
@@ -106,11 +94,7 @@ impl<'a> Run<'a> {
         let Some(logic) = &element.logic else {
             return self.input(element);
         };
-        let scope = Scope {
-            model: self.model,
-            element,
-            values: &self.values,
-        };
+        let scope = Scope { model: self.model, element, values: &self.values };
         let evaluation = logic.evaluate_with(&scope, self.clock, self.limits);
         self.exceeded = self.exceeded.or(evaluation.exceeded);
         let value = evaluation.value.clone();
@@ -127,14 +111,9 @@ impl<'a> Run<'a> {
         let given = given.read();
         let type_name = given.type_name();
         element.accept(given).unwrap_or_else(|| {
-            let message = format!(
-                "the input `{}` is a {type_name} and not of its declared type",
-                element.name
-            );
-            let warnings = vec![Warning {
-                span: Span::default(),
-                message,
-            }];
+            let message =
+                format!("the input `{}` is a {type_name} and not of its declared type", element.name);
+            let warnings = vec![Warning { span: Span::default(), message }];
             let audit = Audit {
                 id: element.id.clone(),
                 name: element.name.clone(),
@@ -176,10 +155,7 @@ impl<'a> Run<'a> {
             return self.outcome(index);
         };
         let arguments = service.parameters.iter().map(|parameter| {
-            self.inputs
-                .lookup(&self.model.elements[*parameter].name)
-                .unwrap_or(Value::Null)
-                .read()
+            self.inputs.lookup(&self.model.elements[*parameter].name).unwrap_or(Value::Null).read()
         });
         let evaluation = function.invoke(arguments.collect(), self.clock, self.limits);
         self.exceeded = self.exceeded.or(evaluation.exceeded);

@@ -9,9 +9,7 @@ use crate::problem::{Problem, Severity};
 pub(crate) fn order(elements: &mut [Element], sources: &[Source<'_>], problems: &mut Vec<Problem>) {
     for index in 0..elements.len() {
         while let Some((from, to)) = cycle(elements, index) {
-            elements[from]
-                .requirements
-                .retain(|requirement| requirement.element != to);
+            elements[from].requirements.retain(|requirement| requirement.element != to);
             if from == to {
                 // A knowledge model may name itself: recursion needs no requirement.
                 continue;
@@ -21,10 +19,7 @@ pub(crate) fn order(elements: &mut [Element], sources: &[Source<'_>], problems: 
                 severity: Severity::Error,
                 element: label(xml),
                 position: xml.position(),
-                message: format!(
-                    "the requirement of `{}` leads back to where it started",
-                    elements[to].name
-                ),
+                message: format!("the requirement of `{}` leads back to where it started", elements[to].name),
             });
         }
     }

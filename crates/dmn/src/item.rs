@@ -27,9 +27,7 @@ impl Types<'_> {
         match self.resolve(document, element, reference) {
             Some(Type::Any) => Ok(None),
             Some(kind) => Ok(Some(kind)),
-            None => Err(format!(
-                "there is no type `{reference}`; define it or use a FEEL type"
-            )),
+            None => Err(format!("there is no type `{reference}`; define it or use a FEEL type")),
         }
     }
 
@@ -43,10 +41,7 @@ impl Types<'_> {
         if let Some((prefix, local)) = reference.split_once(':') {
             // DMN 1.1 wrote types as qualified names.
             let namespace = element.namespace_of(prefix).unwrap_or_default();
-            let other = self
-                .all
-                .iter()
-                .position(|definitions| definitions.namespace == namespace);
+            let other = self.all.iter().position(|definitions| definitions.namespace == namespace);
             return match other {
                 Some(other) => self.defined(other, local, depth),
                 None => Type::built_in(local),
@@ -56,14 +51,8 @@ impl Types<'_> {
             return Some(kind);
         }
         let (import, local) = reference.split_once('.')?;
-        let (_, namespace) = self.all[document]
-            .imports
-            .iter()
-            .find(|(name, _)| name == import)?;
-        let other = self
-            .all
-            .iter()
-            .position(|definitions| definitions.namespace == *namespace)?;
+        let (_, namespace) = self.all[document].imports.iter().find(|(name, _)| name == import)?;
+        let other = self.all.iter().position(|definitions| definitions.namespace == *namespace)?;
         self.defined(other, local, depth)
     }
 
@@ -94,9 +83,7 @@ impl Types<'_> {
 
     fn base(&self, document: usize, item: Element<'_>, depth: u32) -> Type {
         if let Some(reference) = child(item, "typeRef") {
-            return self
-                .named(document, reference, reference.text().trim(), depth)
-                .unwrap_or(Type::Any);
+            return self.named(document, reference, reference.text().trim(), depth).unwrap_or(Type::Any);
         }
         if let Some(function) = child(item, "functionItem") {
             let named = |element: Element<'_>, attribute: &str| {
@@ -111,18 +98,11 @@ impl Types<'_> {
         let fields: Vec<(Arc<str>, Type)> = children(item, "itemComponent")
             .map(|component| {
                 let name = component.attribute("name").unwrap_or_default().trim();
-                let kind = if depth > MAXIMUM_DEPTH {
-                    Type::Any
-                } else {
-                    self.item(document, component, depth + 1)
-                };
+                let kind =
+                    if depth > MAXIMUM_DEPTH { Type::Any } else { self.item(document, component, depth + 1) };
                 (Arc::from(name), kind)
             })
             .collect();
-        if fields.is_empty() {
-            Type::Any
-        } else {
-            Type::Context(fields.into())
-        }
+        if fields.is_empty() { Type::Any } else { Type::Context(fields.into()) }
     }
 }

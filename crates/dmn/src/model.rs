@@ -26,7 +26,7 @@ pub struct DecisionModel {
 #[derive(Debug)]
 pub struct Element {
     /// Its id.
-    pub id: String,
+    pub id: Arc<str>,
     /// The name of its variable.
     pub name: Arc<str>,
     /// What it is.
@@ -96,9 +96,7 @@ impl DecisionModel {
     /// An element of the model by its id or its name.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let own = |wanted: fn(&Element) -> &str| {
-            self.elements
-                .iter()
-                .position(|element| element.document == 0 && wanted(element) == name)
+            self.elements.iter().position(|element| element.document == 0 && wanted(element) == name)
         };
         own(|element| &element.name).or_else(|| own(|element| &element.id))
     }
@@ -112,10 +110,7 @@ struct Import<'a> {
 
 impl<'a> Import<'a> {
     fn new(all: &'a [Definitions]) -> Import<'a> {
-        Import {
-            all,
-            problems: Vec::new(),
-        }
+        Import { all, problems: Vec::new() }
     }
 
     fn model(mut self) -> DecisionModel {
@@ -124,10 +119,8 @@ impl<'a> Import<'a> {
         for source in &sources {
             elements.push(self.shell(source));
         }
-        let required: Vec<Vec<Requirement>> = sources
-            .iter()
-            .map(|source| self.requirements(source, &sources))
-            .collect();
+        let required: Vec<Vec<Requirement>> =
+            sources.iter().map(|source| self.requirements(source, &sources)).collect();
         for (element, requirements) in elements.iter_mut().zip(required) {
             element.requirements = requirements;
         }
@@ -157,12 +150,7 @@ impl<'a> Import<'a> {
         for (document, definitions) in self.all.iter().enumerate() {
             for xml in definitions.document.root().children() {
                 if let Some((_, kind)) = kinds.iter().find(|(name, _)| *name == xml.local_name()) {
-                    sources.push(Source {
-                        document,
-                        namespace: &definitions.namespace,
-                        kind: *kind,
-                        xml,
-                    });
+                    sources.push(Source { document, namespace: &definitions.namespace, kind: *kind, xml });
                 }
             }
         }
@@ -179,7 +167,7 @@ impl<'a> Import<'a> {
             }
         };
         Element {
-            id: source.xml.attribute("id").unwrap_or_default().to_owned(),
+            id: source.xml.attribute("id").unwrap_or_default().into(),
             name: variable_name(source.xml).into(),
             kind: source.kind,
             document: source.document,
@@ -194,10 +182,7 @@ impl<'a> Import<'a> {
     fn requirements(&mut self, source: &Source<'_>, sources: &[Source<'_>]) -> Vec<Requirement> {
         let mut requirements = Vec::new();
         for requirement in source.xml.children() {
-            if !matches!(
-                requirement.local_name(),
-                "informationRequirement" | "knowledgeRequirement"
-            ) {
+            if !matches!(requirement.local_name(), "informationRequirement" | "knowledgeRequirement") {
                 continue;
             }
             for reference in requirement.children() {
@@ -221,14 +206,9 @@ impl<'a> Import<'a> {
         let import = if target.document == source.document {
             None
         } else {
-            self.all[source.document]
-                .import_of(target.namespace)
-                .filter(|name| !name.is_empty())
+            self.all[source.document].import_of(target.namespace).filter(|name| !name.is_empty())
         };
-        Requirement {
-            element,
-            import: import.map(Arc::from),
-        }
+        Requirement { element, import: import.map(Arc::from) }
     }
 
     /// The names that the texts of an element may use.
@@ -244,11 +224,8 @@ impl<'a> Import<'a> {
             }
         }
         for definitions in self.all {
-            for item in definitions
-                .document
-                .root()
-                .children()
-                .filter(|child| child.local_name() == "itemDefinition")
+            for item in
+                definitions.document.root().children().filter(|child| child.local_name() == "itemDefinition")
             {
                 item.subtree()
                     .filter_map(|part| part.attribute("name"))
@@ -256,15 +233,9 @@ impl<'a> Import<'a> {
             }
         }
         // The parameter of a binding is a name of the function called, not one to be used here.
-        for part in source
-            .xml
-            .subtree()
-            .filter(|part| part.local_name() != "parameter")
-        {
+        for part in source.xml.subtree().filter(|part| part.local_name() != "parameter") {
             let own = [part.attribute("name"), part.attribute("iteratorVariable")];
-            own.into_iter()
-                .flatten()
-                .for_each(|name| names.declare_property(name.trim()));
+            own.into_iter().flatten().for_each(|name| names.declare_property(name.trim()));
         }
         self.declare_types(source.document, &mut names);
         names
@@ -294,11 +265,7 @@ impl<'a> Import<'a> {
             ElementKind::Decision => match reader.inside(source.xml) {
                 Some(logic) => coerced(logic, element.value_type.as_ref()),
                 None => {
-                    reader.problem(
-                        source.xml,
-                        Severity::Warning,
-                        "the decision has no logic; it is null",
-                    );
+                    reader.problem(source.xml, Severity::Warning, "the decision has no logic; it is null");
                     Expr::new(Kind::Literal(Value::Null))
                 }
             },
@@ -314,12 +281,7 @@ impl<'a> Import<'a> {
 
     fn problem(&mut self, source: &Source<'_>, severity: Severity, message: String) {
         let (element, position) = (label(source.xml), source.xml.position());
-        self.problems.push(Problem {
-            severity,
-            element,
-            position,
-            message,
-        });
+        self.problems.push(Problem { severity, element, position, message });
     }
 }
 
@@ -334,11 +296,7 @@ pub(crate) struct Source<'a> {
 /// The element that a reference means: `#id`, or `namespace#id`.
 pub(crate) fn find(from: &Source<'_>, href: &str, sources: &[Source<'_>]) -> Option<usize> {
     let (namespace, id) = href.split_once('#').unwrap_or(("", href));
-    let namespace = if namespace.is_empty() {
-        from.namespace
-    } else {
-        namespace
-    };
+    let namespace = if namespace.is_empty() { from.namespace } else { namespace };
     sources.iter().position(|source| {
         let here = namespace == from.namespace && source.document == from.document;
         (here || (source.namespace == namespace && namespace != from.namespace))

@@ -46,32 +46,17 @@ fn function(
     let mut entries: Vec<(Arc<str>, Expr)> = inner
         .iter()
         .filter_map(|decision| {
-            Some((
-                elements[*decision].name.clone(),
-                elements[*decision].logic.as_ref()?.tree().clone(),
-            ))
+            Some((elements[*decision].name.clone(), elements[*decision].logic.as_ref()?.tree().clone()))
         })
         .collect();
-    entries.push((
-        RESULT.into(),
-        coerced(result(elements, &outputs), elements[index].value_type.as_ref()),
-    ));
-    let body = Expr::new(Kind::Path(
-        Box::new(Expr::new(Kind::Context(entries))),
-        RESULT.into(),
-    ));
+    entries.push((RESULT.into(), coerced(result(elements, &outputs), elements[index].value_type.as_ref())));
+    let body = Expr::new(Kind::Path(Box::new(Expr::new(Kind::Context(entries))), RESULT.into()));
     let formal = parameters.iter().map(|parameter| {
         let element = &elements[*parameter];
-        Parameter {
-            name: element.name.clone(),
-            kind: element.value_type.clone(),
-        }
+        Parameter { name: element.name.clone(), kind: element.value_type.clone() }
     });
     let tree = Expr::new(Kind::Function(formal.collect(), Box::new(body)));
-    let names: Names = requirements
-        .iter()
-        .map(|requirement| &*elements[requirement.element].name)
-        .collect();
+    let names: Names = requirements.iter().map(|requirement| &*elements[requirement.element].name).collect();
     let logic = Expression::from_tree(&elements[index].name, tree, &names);
     (Service { parameters }, logic, requirements)
 }
@@ -81,9 +66,7 @@ fn result(elements: &[Element], outputs: &[usize]) -> Expr {
     match outputs {
         [only] => name(only),
         several => {
-            let entries = several
-                .iter()
-                .map(|output| (elements[*output].name.clone(), name(output)));
+            let entries = several.iter().map(|output| (elements[*output].name.clone(), name(output)));
             Expr::new(Kind::Context(entries.collect()))
         }
     }

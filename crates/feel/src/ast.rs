@@ -177,14 +177,23 @@ pub enum Operator {
 impl Expr {
     /// An expression without a place in a text.
     pub fn new(kind: Kind) -> Expr {
-        Expr {
-            kind,
-            span: Span::default(),
-        }
+        Expr { kind, span: Span::default() }
     }
 }
 
 impl Comparison {
+    /// Whether it holds between two values of this order.
+    pub(crate) fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            Comparison::Equal => order.is_eq(),
+            Comparison::NotEqual => order.is_ne(),
+            Comparison::Less => order.is_lt(),
+            Comparison::LessOrEqual => order.is_le(),
+            Comparison::Greater => order.is_gt(),
+            Comparison::GreaterOrEqual => order.is_ge(),
+        }
+    }
+
     /// As it is written.
     pub fn symbol(self) -> &'static str {
         match self {

@@ -15,10 +15,7 @@ pub struct Clock {
 impl Clock {
     /// An instant, in UTC.
     pub fn utc(now: Timestamp) -> Clock {
-        Clock {
-            now,
-            zone: TimeZone::UTC,
-        }
+        Clock { now, zone: TimeZone::UTC }
     }
 
     /// 1970-01-01, in UTC: for evaluations that have nothing to do with time.

@@ -16,11 +16,7 @@ pub struct ParseError {
 
 impl ParseError {
     pub(crate) fn new(span: Span, expected: impl Into<String>) -> ParseError {
-        ParseError {
-            span,
-            expected: expected.into(),
-            hint: None,
-        }
+        ParseError { span, expected: expected.into(), hint: None }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> ParseError {

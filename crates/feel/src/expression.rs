@@ -69,11 +69,7 @@ impl Expression {
 
     fn build(text: &str, tree: Expr, names: &Names) -> Expression {
         let program = compile(&tree, names);
-        Expression(Arc::new(Compiled {
-            text: text.into(),
-            tree,
-            program,
-        }))
+        Expression(Arc::new(Compiled { text: text.into(), tree, program }))
     }
 
     /// As it was written.

@@ -32,17 +32,8 @@ pub struct Closure {
 
 impl Closure {
     pub(crate) fn new(node: Arc<FunctionNode>, captures: Box<[Value]>) -> Closure {
-        let depth = captures
-            .iter()
-            .map(Value::depth)
-            .max()
-            .unwrap_or(0)
-            .saturating_add(1);
-        Closure {
-            node,
-            captures,
-            depth,
-        }
+        let depth = captures.iter().map(Value::depth).max().unwrap_or(0).saturating_add(1);
+        Closure { node, captures, depth }
     }
 }
 
@@ -89,12 +80,8 @@ impl fmt::Display for Function {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Function::Defined(closure) => {
-                let names: Vec<&str> = closure
-                    .node
-                    .parameters
-                    .iter()
-                    .map(|parameter| &*parameter.name)
-                    .collect();
+                let names: Vec<&str> =
+                    closure.node.parameters.iter().map(|parameter| &*parameter.name).collect();
                 write!(out, "function({})", names.join(", "))
             }
             Function::BuiltIn(builtin) => out.write_str(builtin.name),

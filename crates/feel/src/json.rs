@@ -50,12 +50,7 @@ struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     fn new(text: &'a str) -> Scanner<'a> {
-        Scanner {
-            text,
-            bytes: text.as_bytes(),
-            at: 0,
-            depth: 0,
-        }
+        Scanner { text, bytes: text.as_bytes(), at: 0, depth: 0 }
     }
 
     /// A document that nests deeper than any value may is null from there on.

@@ -52,16 +52,9 @@ pub(crate) struct Token {
 /// All tokens of a text, closed by one `End`.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, ParseError> {
     if text.len() > u32::MAX as usize / 2 {
-        return Err(ParseError::new(
-            Span::default(),
-            "an expression of less than 2 GB",
-        ));
+        return Err(ParseError::new(Span::default(), "an expression of less than 2 GB"));
     }
-    let mut lexer = Lexer {
-        text,
-        bytes: text.as_bytes(),
-        at: 0,
-    };
+    let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0 };
     let mut tokens = Vec::with_capacity(text.len() / 4 + 2);
     loop {
         let token = lexer.next()?;
@@ -100,13 +93,7 @@ impl Lexer<'_> {
     }
 
     fn token(&self, kind: TokenKind, start: usize, end: usize) -> Token {
-        Token {
-            kind,
-            span: Span {
-                start: start as u32,
-                end: end as u32,
-            },
-        }
+        Token { kind, span: Span { start: start as u32, end: end as u32 } }
     }
 
     fn skip_space(&mut self) -> Result<(), ParseError> {
@@ -115,9 +102,8 @@ impl Lexer<'_> {
             match byte {
                 b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => self.at += 1,
                 b'/' if self.peek(1) == Some(b'/') => {
-                    self.at = self.text[self.at..]
-                        .find('\n')
-                        .map_or(self.text.len(), |length| self.at + length);
+                    self.at =
+                        self.text[self.at..].find('\n').map_or(self.text.len(), |length| self.at + length);
                 }
                 b'/' if self.peek(1) == Some(b'*') => {
                     let start = self.at;
@@ -191,16 +177,9 @@ impl Lexer<'_> {
                 self.at += 1;
                 return Ok(token);
             }
-            self.at += if byte == b'\\' && close == b'"' && self.peek(1).is_some() {
-                2
-            } else {
-                1
-            };
+            self.at += if byte == b'\\' && close == b'"' && self.peek(1).is_some() { 2 } else { 1 };
         }
-        Err(ParseError::new(
-            self.token(kind, start, self.bytes.len()).span,
-            expected,
-        ))
+        Err(ParseError::new(self.token(kind, start, self.bytes.len()).span, expected))
     }
 
     fn symbol(&mut self, start: usize) -> Result<Token, ParseError> {

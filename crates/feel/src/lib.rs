@@ -39,6 +39,7 @@ mod number;
 pub mod parser;
 pub mod temporal;
 mod types;
+mod unparse;
 mod value;
 
 pub use ast::Span;
@@ -52,4 +53,5 @@ pub use names::Names;
 pub use node::Node;
 pub use number::{Decimal, Number};
 pub use types::{Constrained, Type};
+pub use unparse::unparse;
 pub use value::{Context, List, Range, Value};

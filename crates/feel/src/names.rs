@@ -71,11 +71,7 @@ impl Names {
             return None;
         }
         let first = word(text, tokens.first()?);
-        let known = self
-            .by_first_word
-            .get(first)?
-            .iter()
-            .find(|known| known.matches(text, tokens))?;
+        let known = self.by_first_word.get(first)?.iter().find(|known| known.matches(text, tokens))?;
         Some((&known.name, known.words.len()))
     }
 }
@@ -97,14 +93,7 @@ impl KnownName {
             .filter(|token| token.kind != TokenKind::End)
             .map(|token| word(name, token).into())
             .collect();
-        if words.is_empty() {
-            None
-        } else {
-            Some(KnownName {
-                words,
-                name: name.into(),
-            })
-        }
+        if words.is_empty() { None } else { Some(KnownName { words, name: name.into() }) }
     }
 
     pub(crate) fn is_plain(&self) -> bool {
@@ -122,10 +111,8 @@ impl KnownName {
     pub(crate) fn matches(&self, text: &str, tokens: &[Token]) -> bool {
         self.words.len() <= tokens.len()
             && self.words.iter().zip(tokens).all(|(known, token)| {
-                matches!(
-                    token.kind,
-                    TokenKind::Word | TokenKind::Number | TokenKind::Symbol(_)
-                ) && **known == *word(text, token)
+                matches!(token.kind, TokenKind::Word | TokenKind::Number | TokenKind::Symbol(_))
+                    && **known == *word(text, token)
             })
     }
 }

@@ -115,6 +115,8 @@ pub(crate) struct UnaryNode {
     /// The slot of `?`.
     pub(crate) input: u32,
     pub(crate) negated: bool,
+    /// Whether a test looks at `?` by that name.
+    pub(crate) reads_input: bool,
     /// Empty means anything.
     pub(crate) tests: Box<[TestNode]>,
 }

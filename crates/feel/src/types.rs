@@ -70,10 +70,7 @@ impl Type {
 
     /// A built-in type by its name.
     pub fn built_in(name: &str) -> Option<Type> {
-        let simple = Type::BUILT_IN
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, kind)| kind.clone());
+        let simple = Type::BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, kind)| kind.clone());
         simple.or(match name {
             "list" => Some(Type::List(Arc::new(Type::Any))),
             "range" => Some(Type::Range(Arc::new(Type::Any))),
@@ -100,11 +97,9 @@ impl Type {
             (Type::Range(item), Value::Range(range)) => {
                 item.contains_or_null(&range.start) && item.contains_or_null(&range.end)
             }
-            (Type::Context(fields), Value::Context(context)) => fields.iter().all(|(name, kind)| {
-                context
-                    .get(name)
-                    .is_some_and(|value| kind.contains_or_null(value))
-            }),
+            (Type::Context(fields), Value::Context(context)) => fields
+                .iter()
+                .all(|(name, kind)| context.get(name).is_some_and(|value| kind.contains_or_null(value))),
             (Type::Function(None), Value::Function(_)) => true,
             (Type::Function(Some(signature)), Value::Function(function)) => {
                 function.conforms(&signature.0, &signature.1)
@@ -121,13 +116,11 @@ impl Type {
     pub(crate) fn has_instance(&self, value: &Value) -> bool {
         match (self, value) {
             (Type::Constrained(constrained), value) => constrained.base.has_instance(value),
-            (Type::List(item), Value::List(list)) => list
-                .iter()
-                .all(|value| value.is_null() || item.has_instance(value)),
+            (Type::List(item), Value::List(list)) => {
+                list.iter().all(|value| value.is_null() || item.has_instance(value))
+            }
             (Type::Context(fields), Value::Context(context)) => fields.iter().all(|(name, kind)| {
-                context
-                    .get(name)
-                    .is_some_and(|value| value.is_null() || kind.has_instance(value))
+                context.get(name).is_some_and(|value| value.is_null() || kind.has_instance(value))
             }),
             (kind, value) => kind.contains(value),
         }
@@ -192,9 +185,9 @@ impl Type {
         match (self.base(), other.base()) {
             (_, Type::Any) | (Type::Null, _) => true,
             (Type::List(a), Type::List(b)) | (Type::Range(a), Type::Range(b)) => a.conforms(b),
-            (Type::Context(a), Type::Context(b)) => b
-                .iter()
-                .all(|(name, kind)| a.iter().any(|(field, own)| field == name && own.conforms(kind))),
+            (Type::Context(a), Type::Context(b)) => {
+                b.iter().all(|(name, kind)| a.iter().any(|(field, own)| field == name && own.conforms(kind)))
+            }
             (Type::Function(_), Type::Function(None)) => true,
             (Type::Function(Some(a)), Type::Function(Some(b))) => {
                 a.0.len() == b.0.len()
@@ -210,11 +203,7 @@ impl Constrained {
     fn allows(&self, value: &Value) -> bool {
         // The tests are literals of a model: they read no clock.
         let test = |value: &Value| {
-            self.allowed
-                .test(value, &Clock::epoch(), &Limits::default())
-                .value
-                .as_bool()
-                == Some(true)
+            self.allowed.test(value, &Clock::epoch(), &Limits::default()).value.as_bool() == Some(true)
         };
         match value {
             Value::List(list) if !self.whole => list.iter().all(test),

@@ -5,9 +5,7 @@ use tyer_feel::{Clock, Context, Expression, Names, Value};
 fn evaluate(text: &str) -> String {
     let variables =
         Value::from_json(r#"{"amount": 1500, "customer": {"vip": true, "name": "Ada"}, "items": [1, 2, 3]}"#);
-    let Ok(Value::Context(variables)) = variables else {
-        panic!("the variables are an object")
-    };
+    let Ok(Value::Context(variables)) = variables else { panic!("the variables are an object") };
     evaluate_in(text, &variables)
 }
 
@@ -59,10 +57,7 @@ fn contexts_lists_and_loops() {
     check("items[2]", "2");
     check("items[-1]", "3");
     check("for x in 1..3 return x * 2", "[2,4,6]");
-    check(
-        "for i in 1..3 return if i = 1 then 1 else i * partial[-1]",
-        "[1,2,6]",
-    );
+    check("for i in 1..3 return if i = 1 then 1 else i * partial[-1]", "[1,2,6]");
     check("some x in items satisfies x > 2", "true");
     check("every x in items satisfies x > 2", "false");
     check("5 in [1..5]", "true");
@@ -71,23 +66,15 @@ fn contexts_lists_and_loops() {
 
 #[test]
 fn functions_close_over_what_they_use() {
-    check(
-        "{base: 10, add: function(x) x + base + amount, r: add(1)}.r",
-        "1511",
-    );
-    check(
-        "{fact: function(n) if n < 2 then 1 else n * fact(n - 1), r: fact(20)}.r",
-        "2432902008176640000",
-    );
+    check("{base: 10, add: function(x) x + base + amount, r: add(1)}.r", "1511");
+    check("{fact: function(n) if n < 2 then 1 else n * fact(n - 1), r: fact(20)}.r", "2432902008176640000");
     check("(function(a, b) a - b)(b: 1, a: 3)", "2");
 }
 
 #[test]
 fn dollar_expressions_become_the_same_tree() {
     let variables = Value::from_json(r#"{"amount": 5, "name": "Ada", "list": ["a", "b"]}"#);
-    let Ok(Value::Context(variables)) = variables else {
-        panic!("the variables are an object")
-    };
+    let Ok(Value::Context(variables)) = variables else { panic!("the variables are an object") };
     for (text, expected) in [
         ("${amount > 3 && name == 'Ada'}", "true"),
         ("${amount > 3 ? 'big' : 'small'}", "\"big\""),
@@ -96,11 +83,7 @@ fn dollar_expressions_become_the_same_tree() {
         ("${!(amount lt 3)}", "true"),
     ] {
         let expression = Expression::parse_juel(text, &Names::default()).expect(text);
-        assert_eq!(
-            expression.evaluate(&variables, &Clock::epoch()).value.to_json(),
-            expected,
-            "{text}"
-        );
+        assert_eq!(expression.evaluate(&variables, &Clock::epoch()).value.to_json(), expected, "{text}");
     }
     let refused = Expression::parse_juel("${order.getTotal()}", &Names::default()).expect_err("a method");
     assert!(refused.to_string().contains("getTotal"), "{refused}");

@@ -1,5 +1,11 @@
 //! Texts and data that want to hang, crash or fill the process: each ends in bounded time, stack and memory.
 
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "these tests measure time and stack; what they test does neither"
+)]
+
 use std::time::{Duration, Instant};
 use tyer_feel::{Clock, Evaluation, Exceeded, Expression, Limits, Names, Value};
 
@@ -7,10 +13,8 @@ use tyer_feel::{Clock, Evaluation, Exceeded, Expression, Limits, Names, Value};
 const STACK_BYTES: usize = if cfg!(debug_assertions) { 3 << 19 } else { 1 << 20 };
 
 fn on_a_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    let thread = std::thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(work)
-        .expect("a thread can be started");
+    let thread =
+        std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work).expect("a thread can be started");
     thread.join().expect("the work did not panic")
 }
 
@@ -19,11 +23,7 @@ fn evaluate(text: String) -> Result<Evaluation, String> {
         let start = Instant::now();
         let parsed = Expression::parse(&text, &Names::default()).map_err(|error| error.to_string());
         let evaluation = parsed.map(|expression| expression.evaluate(&(), &Clock::epoch()));
-        assert!(
-            start.elapsed() < Duration::from_secs(20),
-            "{}…",
-            &text[..text.len().min(60)]
-        );
+        assert!(start.elapsed() < Duration::from_secs(20), "{}…", &text[..text.len().min(60)]);
         evaluation
     })
 }
@@ -41,26 +41,16 @@ fn a_sum_of_a_hundred_thousand_terms_is_a_sum() {
 
 #[test]
 fn deep_nesting_is_refused_and_not_followed() {
-    for (open, close) in [
-        ("(", ")"),
-        ("[", "]"),
-        ("{a:", "}"),
-        ("-", ""),
-        ("abs(", ")"),
-        ("if ", " then 1 else 2"),
-    ] {
+    for (open, close) in
+        [("(", ")"), ("[", "]"), ("{a:", "}"), ("-", ""), ("abs(", ")"), ("if ", " then 1 else 2")]
+    {
         for depth in [1_000, 100_000] {
             let text = format!("{}1{}", open.repeat(depth), close.repeat(depth));
             let error = evaluate(text).expect_err("it nests too deep");
             assert!(error.contains("nested"), "{error}");
         }
     }
-    for long in [
-        ".a".repeat(100_000),
-        "[1]".repeat(100_000),
-        "(1)".repeat(100_000),
-        " = 1".repeat(100_000),
-    ] {
+    for long in [".a".repeat(100_000), "[1]".repeat(100_000), "(1)".repeat(100_000), " = 1".repeat(100_000)] {
         assert!(evaluate(format!("a{long}")).is_err());
     }
     assert!(evaluate("for a in ".repeat(10_000)).is_err());
@@ -88,16 +78,9 @@ fn recursion_without_end_stops_at_the_depth() {
         "{f: function(x) {y: {z: if f(x) then 1 else 2}}, r: f(1)}.r",
     ] {
         let evaluation = evaluate(text.to_owned()).expect(text);
-        assert!(
-            matches!(evaluation.exceeded, Some(Exceeded::Depth(_))),
-            "{text}: {:?}",
-            evaluation.exceeded
-        );
+        assert!(matches!(evaluation.exceeded, Some(Exceeded::Depth(_))), "{text}: {:?}", evaluation.exceeded);
     }
-    assert_eq!(
-        value("{f: function(n) if n = 0 then 0 else 1 + f(n - 1), r: f(40)}.r".to_owned()),
-        "40"
-    );
+    assert_eq!(value("{f: function(n) if n = 0 then 0 else 1 + f(n - 1), r: f(40)}.r".to_owned()), "40");
 }
 
 #[test]
@@ -111,10 +94,7 @@ fn long_loops_run_out_of_fuel() {
         "distinct values(for i in 1..100000 return i)",
     ] {
         let evaluation = evaluate(text.to_owned()).expect(text);
-        let stopped = matches!(
-            evaluation.exceeded,
-            Some(Exceeded::Fuel(_) | Exceeded::ListItems(_))
-        );
+        let stopped = matches!(evaluation.exceeded, Some(Exceeded::Fuel(_) | Exceeded::ListItems(_)));
         assert!(stopped || evaluation.value.is_null(), "{text}");
     }
 }
@@ -122,30 +102,17 @@ fn long_loops_run_out_of_fuel() {
 #[test]
 fn values_that_grow_and_grow_are_stopped() {
     let doubling = (0..40).fold("\"ab\"".to_owned(), |text, level| {
-        if level == 0 {
-            text
-        } else {
-            format!("(function(x) x + x)({text})")
-        }
+        if level == 0 { text } else { format!("(function(x) x + x)({text})") }
     });
     let evaluation = evaluate(doubling).expect("it is an expression");
-    assert!(matches!(
-        evaluation.exceeded,
-        Some(Exceeded::StringBytes(_) | Exceeded::Fuel(_))
-    ));
+    assert!(matches!(evaluation.exceeded, Some(Exceeded::StringBytes(_) | Exceeded::Fuel(_))));
     for text in [
         "for i in 1..100000 return [partial[-1]]",
         "for i in 1..100000 return {a: partial[-1]}",
         "for i in 1..100000 return function(x) partial[-1]",
     ] {
         let evaluation = evaluate(text.to_owned()).expect(text);
-        assert!(
-            matches!(
-                evaluation.exceeded,
-                Some(Exceeded::ValueDepth(_) | Exceeded::Fuel(_))
-            ),
-            "{text}"
-        );
+        assert!(matches!(evaluation.exceeded, Some(Exceeded::ValueDepth(_) | Exceeded::Fuel(_))), "{text}");
     }
     let evaluation = evaluate("repeat(\"abc\", 1000000000000)".to_owned()).expect("it is an expression");
     assert!(matches!(evaluation.exceeded, Some(Exceeded::StringBytes(_))));
@@ -168,12 +135,7 @@ fn hostile_patterns_match_in_linear_time_or_are_null() {
         let evaluation = evaluate(format!("matches(\"{input}\", \"{pattern}\")")).expect(pattern);
         assert_ne!(evaluation.value.as_bool(), Some(true), "{pattern}");
     }
-    assert_eq!(
-        value(format!(
-            "string length(replace(\"{input}\", \"(a)\", \"$1$1$1\"))"
-        )),
-        "150000"
-    );
+    assert_eq!(value(format!("string length(replace(\"{input}\", \"(a)\", \"$1$1$1\"))")), "150000");
 }
 
 #[test]
@@ -231,23 +193,15 @@ fn deep_json_is_read_as_deep_as_a_value_may_be() {
 fn a_context_of_many_entries_is_made_in_time() {
     let entries: Vec<String> = (0..20_000).map(|index| format!("k{index}: {index}")).collect();
     assert_eq!(value(format!("{{{}}}.k19999", entries.join(", "))), "19999");
-    let json: Vec<String> = (0..100_000)
-        .map(|index| format!("\"k{index}\": {index}"))
-        .collect();
+    let json: Vec<String> = (0..100_000).map(|index| format!("\"k{index}\": {index}")).collect();
     assert!(Value::from_json(&format!("{{{}}}", json.join(", "))).is_ok());
 }
 
 #[test]
 fn limits_can_be_set() {
     let expression = Expression::parse("for i in 1..100 return i", &Names::default()).expect("an expression");
-    let limits = Limits {
-        fuel: 50,
-        ..Limits::default()
-    };
+    let limits = Limits { fuel: 50, ..Limits::default() };
     let evaluation = expression.evaluate_with(&(), &Clock::epoch(), &limits);
     assert_eq!(evaluation.exceeded, Some(Exceeded::Fuel(50)));
-    assert_eq!(
-        evaluation.reason().as_deref(),
-        Some("the evaluation was stopped after 50 steps")
-    );
+    assert_eq!(evaluation.reason().as_deref(), Some("the evaluation was stopped after 50 steps"));
 }

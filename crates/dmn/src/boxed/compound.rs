@@ -15,9 +15,7 @@ impl Reader<'_> {
         let mut entries: Vec<(Arc<str>, Expr)> = Vec::new();
         let mut has_result = false;
         for entry in children(element, "contextEntry") {
-            let value = self
-                .inside(entry)
-                .unwrap_or_else(|| Expr::new(Kind::Literal(Value::Null)));
+            let value = self.inside(entry).unwrap_or_else(|| Expr::new(Kind::Literal(Value::Null)));
             match child(entry, "variable") {
                 Some(variable) => {
                     let value = match value.kind {
@@ -33,11 +31,7 @@ impl Reader<'_> {
             }
         }
         let context = Expr::new(Kind::Context(entries));
-        if has_result {
-            Expr::new(Kind::Path(Box::new(context), RESULT.into()))
-        } else {
-            context
-        }
+        if has_result { Expr::new(Kind::Path(Box::new(context), RESULT.into())) } else { context }
     }
 
     pub(super) fn relation(&mut self, element: Element<'_>) -> Expr {
@@ -58,19 +52,14 @@ impl Reader<'_> {
 
     pub(super) fn invocation(&mut self, element: Element<'_>) -> Expr {
         let Some(function) = self.inside(element) else {
-            return self.broken(
-                element,
-                "an invocation needs the expression that names its function",
-            );
+            return self.broken(element, "an invocation needs the expression that names its function");
         };
         let mut arguments = Vec::new();
         for binding in children(element, "binding") {
             let Some(parameter) = child(binding, "parameter") else {
                 continue;
             };
-            let value = self
-                .inside(binding)
-                .unwrap_or_else(|| Expr::new(Kind::Literal(Value::Null)));
+            let value = self.inside(binding).unwrap_or_else(|| Expr::new(Kind::Literal(Value::Null)));
             let name = parameter.attribute("name").unwrap_or_default().trim();
             arguments.push((Arc::from(name), self.typed(parameter, value)));
         }
@@ -81,11 +70,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn conditional(&mut self, element: Element<'_>) -> Expr {
-        let parts = [
-            self.part(element, "if"),
-            self.part(element, "then"),
-            self.part(element, "else"),
-        ];
+        let parts = [self.part(element, "if"), self.part(element, "then"), self.part(element, "else")];
         Expr::new(Kind::If(Box::new(parts)))
     }
 
@@ -98,11 +83,7 @@ impl Reader<'_> {
     pub(super) fn iteration(&mut self, element: Element<'_>) -> Expr {
         let name = element.attribute("iteratorVariable").unwrap_or_default().trim();
         let from = self.part(element, "in");
-        let iterations = vec![Iteration {
-            name: name.into(),
-            from,
-            to: None,
-        }];
+        let iterations = vec![Iteration { name: name.into(), from, to: None }];
         match element.local_name() {
             "for" => {
                 let body = self.part(element, "return");
@@ -110,11 +91,7 @@ impl Reader<'_> {
             }
             quantifier => {
                 let condition = Box::new(self.part(element, "satisfies"));
-                Expr::new(Kind::Quantified {
-                    every: quantifier == "every",
-                    iterations,
-                    condition,
-                })
+                Expr::new(Kind::Quantified { every: quantifier == "every", iterations, condition })
             }
         }
     }

@@ -17,14 +17,9 @@ impl Reader<'_> {
                 element.attribute("kind").unwrap_or_default()
             );
             self.problem(element, Severity::Warning, &message);
-            return Expr::new(Kind::External(
-                parameters,
-                Box::new(Expr::new(Kind::Literal(Value::Null))),
-            ));
+            return Expr::new(Kind::External(parameters, Box::new(Expr::new(Kind::Literal(Value::Null)))));
         }
-        let body = self
-            .inside(element)
-            .unwrap_or_else(|| Expr::new(Kind::Literal(Value::Null)));
+        let body = self.inside(element).unwrap_or_else(|| Expr::new(Kind::Literal(Value::Null)));
         let body = self.typed(element, body);
         Expr::new(Kind::Function(parameters, Box::new(body)))
     }

@@ -44,9 +44,7 @@ const BOXED: [&str; 12] = [
 impl Reader<'_> {
     /// The boxed expression inside of an element, if there is one.
     pub(crate) fn inside(&mut self, element: Element<'_>) -> Option<Expr> {
-        let boxed = element
-            .children()
-            .find(|child| BOXED.contains(&child.local_name()))?;
+        let boxed = element.children().find(|child| BOXED.contains(&child.local_name()))?;
         Some(self.expression(boxed))
     }
 
@@ -54,20 +52,15 @@ impl Reader<'_> {
     fn part(&mut self, element: Element<'_>, name: &'static str) -> Expr {
         match child(element, name).and_then(|part| self.inside(part)) {
             Some(expr) => expr,
-            None => self.broken(
-                element,
-                &format!("a {} needs a `{name}` with an expression", element.local_name()),
-            ),
+            None => self
+                .broken(element, &format!("a {} needs a `{name}` with an expression", element.local_name())),
         }
     }
 
     /// Reads a boxed expression and brings it to its declared type.
     pub(crate) fn expression(&mut self, element: Element<'_>) -> Expr {
         if self.depth >= MAXIMUM_DEPTH {
-            return self.broken(
-                element,
-                &format!("at most {MAXIMUM_DEPTH} boxed expressions may nest"),
-            );
+            return self.broken(element, &format!("at most {MAXIMUM_DEPTH} boxed expressions may nest"));
         }
         self.depth += 1;
         let expr = match element.local_name() {
@@ -85,21 +78,14 @@ impl Reader<'_> {
         };
         self.depth -= 1;
         // The type of a function definition is that of its result, which the function itself sees to.
-        if element.local_name() == "functionDefinition" {
-            expr
-        } else {
-            self.typed(element, expr)
-        }
+        if element.local_name() == "functionDefinition" { expr } else { self.typed(element, expr) }
     }
 
     /// Brings an expression to the type that an element declares.
     pub(crate) fn typed(&mut self, element: Element<'_>, expr: Expr) -> Expr {
         match self.types.of_attribute(self.document, element) {
             Ok(None) => expr,
-            Ok(Some(kind)) => Expr {
-                span: expr.span,
-                kind: Kind::Coerce(Box::new(expr), kind),
-            },
+            Ok(Some(kind)) => Expr { span: expr.span, kind: Kind::Coerce(Box::new(expr), kind) },
             Err(message) => {
                 self.problem(element, Severity::Error, &message);
                 expr
@@ -118,10 +104,7 @@ impl Reader<'_> {
     fn literal(&mut self, element: Element<'_>) -> Expr {
         let language = element.attribute("expressionLanguage").unwrap_or_default();
         if !language.is_empty() && !language.to_ascii_lowercase().contains("feel") {
-            return self.broken(
-                element,
-                &format!("the expression language `{language}` is not FEEL"),
-            );
+            return self.broken(element, &format!("the expression language `{language}` is not FEEL"));
         }
         self.feel(element, &text_of(element))
     }

@@ -9,7 +9,7 @@ use tyer_feel::ast::{Comparison, Expr, Kind, Test, Unary};
 use tyer_feel::{Number, Value};
 
 /// Smaller tables are faster without.
-const INDEX_FROM: usize = 16;
+const INDEX_FROM: usize = 4;
 
 /// The columns of a table that could be indexed.
 #[derive(Debug)]
@@ -22,7 +22,8 @@ pub(super) struct Index {
 struct Column {
     input: usize,
     /// Which rules match a value for certain.
-    by_value: BTreeMap<Key, RuleSet>,
+    by_text: BTreeMap<Arc<str>, RuleSet>,
+    by_boolean: [RuleSet; 2],
     /// Sorted ends of number ranges; `sets[2 * i + 1]` is at end `i`, `sets[2 * i]` between it and the one before.
     ends: Vec<Number>,
     between: Vec<RuleSet>,
@@ -30,12 +31,6 @@ struct Column {
     always: RuleSet,
     /// Rules that have to be evaluated.
     unknown: RuleSet,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
-    Text(Arc<str>),
-    Boolean(bool),
 }
 
 /// A set of rules.
@@ -55,24 +50,43 @@ impl RuleSet {
         self.0[rule / 64] >> (rule % 64) & 1 == 1
     }
 
-    fn keep(&mut self, one: &RuleSet, other: &RuleSet) {
-        for (word, (a, b)) in self.0.iter_mut().zip(one.0.iter().zip(&other.0)) {
-            *word &= a | b;
-        }
+    fn word(&self, at: usize) -> u64 {
+        self.0[at]
     }
+}
 
-    /// The rules in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(at, word)| {
-            let mut rest = *word;
-            std::iter::from_fn(move || {
-                let bit = rest.trailing_zeros();
-                (rest != 0).then(|| {
-                    rest &= rest - 1;
-                    at * 64 + bit as usize
-                })
-            })
-        })
+/// The rules that can match an input, in order, found word by word.
+pub(super) struct Candidates<'a> {
+    /// Per column, the rules that its value matches and the rules that match anything.
+    columns: Vec<(Option<&'a RuleSet>, &'a RuleSet)>,
+    words: usize,
+    at: usize,
+    rest: u64,
+}
+
+impl Candidates<'_> {
+    fn load(&self, at: usize) -> u64 {
+        let column = |(found, always): &(Option<&RuleSet>, &RuleSet)| {
+            found.map_or(0, |found| found.word(at)) | always.word(at)
+        };
+        self.columns.iter().map(column).fold(u64::MAX, |all, word| all & word)
+    }
+}
+
+impl Iterator for Candidates<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        while self.rest == 0 {
+            self.at += 1;
+            if self.at > self.words {
+                return None;
+            }
+            self.rest = self.load(self.at - 1);
+        }
+        let bit = self.rest.trailing_zeros() as usize;
+        self.rest &= self.rest - 1;
+        Some((self.at - 1) * 64 + bit)
     }
 }
 
@@ -92,31 +106,23 @@ impl Index {
         if rules < INDEX_FROM {
             return None;
         }
-        let columns: Vec<Column> = (0..inputs)
-            .filter_map(|input| Column::build(input, rules, cells))
-            .collect();
+        let columns: Vec<Column> =
+            (0..inputs).filter_map(|input| Column::build(input, rules, cells)).collect();
         (!columns.is_empty()).then_some(Index { columns, rules })
     }
 
     /// Whether the index has answered for a cell for certain.
     pub(super) fn covers(&self, input: usize, rule: usize) -> bool {
-        self.columns
-            .iter()
-            .any(|column| column.input == input && !column.unknown.contains(rule))
+        self.columns.iter().any(|column| column.input == input && !column.unknown.contains(rule))
     }
 
     /// The rules that can match; `None` when a value is none that the index knows how to look up.
-    pub(super) fn candidates(&self, values: &[Value]) -> Option<RuleSet> {
-        let mut candidates = RuleSet(vec![u64::MAX; self.rules.div_ceil(64)]);
-        if !self.rules.is_multiple_of(64) {
-            *candidates.0.last_mut()? = (1 << (self.rules % 64)) - 1;
-        }
-        let nothing = RuleSet::empty(self.rules);
+    pub(super) fn candidates(&self, values: &[Value]) -> Option<Candidates<'_>> {
+        let mut columns = Vec::with_capacity(self.columns.len());
         for column in &self.columns {
-            let found = column.lookup(&values[column.input])?;
-            candidates.keep(found.unwrap_or(&nothing), &column.always);
+            columns.push((column.lookup(&values[column.input])?, &column.always));
         }
-        Some(candidates)
+        Some(Candidates { columns, words: self.rules.div_ceil(64), at: 0, rest: 0 })
     }
 }
 
@@ -125,7 +131,8 @@ impl Column {
         let told: Vec<Cell> = cells.iter().map(|rule| cell(rule[input])).collect();
         let mut column = Column {
             input,
-            by_value: BTreeMap::new(),
+            by_text: BTreeMap::new(),
+            by_boolean: [RuleSet::empty(rules), RuleSet::empty(rules)],
             ends: Vec::new(),
             between: Vec::new(),
             always: RuleSet::empty(rules),
@@ -138,15 +145,8 @@ impl Column {
         for (rule, told) in told.iter().enumerate() {
             column.insert(rule, told);
         }
-        let helps = !column.by_value.is_empty() || !column.ends.is_empty();
-        let mostly = column
-            .always
-            .0
-            .iter()
-            .map(|word| word.count_ones() as usize)
-            .sum::<usize>()
-            * 2
-            < rules;
+        let helps = told.iter().any(|cell| matches!(cell, Cell::Values(_) | Cell::Range(..)));
+        let mostly = column.always.0.iter().map(|word| word.count_ones() as usize).sum::<usize>() * 2 < rules;
         (helps && mostly).then_some(column)
     }
 
@@ -164,13 +164,14 @@ impl Column {
                         Value::Number(number) => {
                             self.insert_range(rule, Some((*number, true)), Some((*number, true)))
                         }
-                        value => {
-                            let Some(key) = key(value) else { continue };
-                            self.by_value
-                                .entry(key)
+                        Value::String(text) => {
+                            self.by_text
+                                .entry(text.clone())
                                 .or_insert_with(|| RuleSet::empty(size))
                                 .insert(rule);
                         }
+                        Value::Boolean(value) => self.by_boolean[usize::from(*value)].insert(rule),
+                        _ => {}
                     }
                 }
             }
@@ -181,9 +182,7 @@ impl Column {
     fn insert_range(&mut self, rule: usize, low: Option<(Number, bool)>, high: Option<(Number, bool)>) {
         let place = |end: Number| 2 * self.ends.partition_point(|other| *other < end) + 1;
         let first = low.map_or(0, |(end, included)| place(end) + usize::from(!included));
-        let last = high.map_or(self.between.len() - 1, |(end, included)| {
-            place(end) - usize::from(!included)
-        });
+        let last = high.map_or(self.between.len() - 1, |(end, included)| place(end) - usize::from(!included));
         for set in self.between.iter_mut().take(last + 1).skip(first) {
             set.insert(rule);
         }
@@ -197,16 +196,10 @@ impl Column {
                 let exact = self.ends.get(at) == Some(number);
                 Some(Some(&self.between[2 * at + usize::from(exact)]))
             }
-            value => Some(self.by_value.get(&key(value)?)),
+            Value::String(text) => Some(self.by_text.get(&**text)),
+            Value::Boolean(value) => Some(Some(&self.by_boolean[usize::from(*value)])),
+            _ => None,
         }
-    }
-}
-
-fn key(value: &Value) -> Option<Key> {
-    match value {
-        Value::String(text) => Some(Key::Text(text.clone())),
-        Value::Boolean(value) => Some(Key::Boolean(*value)),
-        _ => None,
     }
 }
 
@@ -229,23 +222,17 @@ fn cell(expr: &Expr) -> Cell {
         Unary::Not(_) => Cell::Unknown,
         Unary::Tests(tests) => match tests.as_slice() {
             [Test::Compare(operator, end)] => half_range(*operator, end),
-            [
-                Test::Value(Expr {
-                    kind: Kind::Range(range),
-                    ..
-                }),
-            ] => match (number(&range.start), number(&range.end)) {
-                (Some(low), Some(high)) => Cell::Range(
-                    Some((low, range.start_included)),
-                    Some((high, range.end_included)),
-                ),
-                _ => Cell::Unknown,
-            },
-            tests => tests
-                .iter()
-                .map(literal)
-                .collect::<Option<Vec<Value>>>()
-                .map_or(Cell::Unknown, Cell::Values),
+            [Test::Value(Expr { kind: Kind::Range(range), .. })] => {
+                match (number(&range.start), number(&range.end)) {
+                    (Some(low), Some(high)) => {
+                        Cell::Range(Some((low, range.start_included)), Some((high, range.end_included)))
+                    }
+                    _ => Cell::Unknown,
+                }
+            }
+            tests => {
+                tests.iter().map(literal).collect::<Option<Vec<Value>>>().map_or(Cell::Unknown, Cell::Values)
+            }
         },
     }
 }
@@ -273,10 +260,7 @@ fn number(expr: &Expr) -> Option<Number> {
 
 fn literal(test: &Test) -> Option<Value> {
     match test {
-        Test::Value(Expr {
-            kind: Kind::Literal(value),
-            ..
-        }) => match value {
+        Test::Value(Expr { kind: Kind::Literal(value), .. }) => match value {
             Value::String(_) | Value::Boolean(_) | Value::Number(_) => Some(value.clone()),
             _ => None,
         },

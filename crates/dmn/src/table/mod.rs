@@ -106,7 +106,7 @@ impl Table {
         let mut hits = Vec::new();
         let enough = if self.policy.takes_first() { 1 } else { usize::MAX };
         if let Some(candidates) = self.index.as_ref().and_then(|index| index.candidates(values)) {
-            for rule in candidates.iter() {
+            for rule in candidates {
                 evaluator.burn(1)?;
                 if self.matches(parts, evaluator, rule, values)? {
                     hits.push(rule);
@@ -177,11 +177,7 @@ impl Extension for Table {
         };
         let hits = self.hits(parts, evaluator, &values)?;
         let rules = hits.iter().map(|rule| *rule as u32 + 1).collect();
-        evaluator.trace(Trace {
-            name: self.name.clone(),
-            inputs: values,
-            rules,
-        });
+        evaluator.trace(Trace { name: self.name.clone(), inputs: values, rules });
         if hits.is_empty() && (self.has_default || !self.policy.counts()) {
             return self.default(parts, evaluator);
         }

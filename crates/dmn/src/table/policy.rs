@@ -91,10 +91,8 @@ impl Table {
         if outputs.all(|other| other.equals(&first) == Some(true)) {
             return Ok(first);
         }
-        evaluator.warn(
-            Span::default(),
-            format!("matching rules of table `{}` have different outputs", self.name),
-        );
+        evaluator
+            .warn(Span::default(), format!("matching rules of table `{}` have different outputs", self.name));
         Ok(Value::Null)
     }
 
@@ -102,10 +100,7 @@ impl Table {
     fn rank(&self, outputs: &mut [Value]) {
         outputs.sort_by_cached_key(|value| -> Vec<usize> {
             let rank = |output: &super::Output, value: &Value| {
-                let found = output
-                    .ranked
-                    .iter()
-                    .position(|allowed| allowed.equals(value) == Some(true));
+                let found = output.ranked.iter().position(|allowed| allowed.equals(value) == Some(true));
                 found.unwrap_or(output.ranked.len())
             };
             match (self.outputs.as_slice(), value) {
@@ -145,13 +140,11 @@ impl Table {
 fn aggregate(policy: Policy, values: &[Value]) -> Value {
     let numbers: Option<Vec<Number>> = values.iter().map(Value::as_number).collect();
     let best = |better: std::cmp::Ordering| {
-        values.iter().cloned().reduce(|best, value| {
-            if value.compare(&best) == Some(better) {
-                value
-            } else {
-                best
-            }
-        })
+        values.iter().cloned().reduce(
+            |best, value| {
+                if value.compare(&best) == Some(better) { value } else { best }
+            },
+        )
     };
     let result = match policy {
         Policy::Sum => numbers.and_then(Number::sum).map(Value::Number),

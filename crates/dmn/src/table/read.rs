@@ -14,10 +14,7 @@ use tyer_xml::Element;
 pub(crate) fn read(reader: &mut Reader<'_>, element: Element<'_>) -> Expr {
     let policy = element.attribute("hitPolicy").unwrap_or("UNIQUE");
     let Some(policy) = Policy::read(policy, element.attribute("aggregation")) else {
-        return reader.broken(
-            element,
-            &format!("there is no hit policy `{policy}` with this aggregation"),
-        );
+        return reader.broken(element, &format!("there is no hit policy `{policy}` with this aggregation"));
     };
     let inputs: Vec<Element<'_>> = children(element, "input").collect();
     let outputs: Vec<Element<'_>> = children(element, "output").collect();
@@ -38,38 +35,19 @@ pub(crate) fn read(reader: &mut Reader<'_>, element: Element<'_>) -> Expr {
     let has_default = defaults(reader, &outputs, &mut parts);
     let width = inputs.len() + outputs.len();
     let cells: Vec<Vec<&Expr>> = (0..rules)
-        .map(|rule| {
-            parts[2 * inputs.len() + rule * width..][..inputs.len()]
-                .iter()
-                .collect()
-        })
+        .map(|rule| parts[2 * inputs.len() + rule * width..][..inputs.len()].iter().collect())
         .collect();
     let index = Index::build(inputs.len(), &cells);
     let single = outputs.len() == 1;
-    let outputs = outputs
-        .into_iter()
-        .map(|output| output_clause(reader, output, single))
-        .collect();
+    let outputs = outputs.into_iter().map(|output| output_clause(reader, output, single)).collect();
     let name = table_name(element).into();
     let inputs = inputs.len();
-    let table = Table {
-        name,
-        policy,
-        inputs,
-        outputs,
-        rules,
-        has_allowed,
-        has_default,
-        index,
-    };
+    let table = Table { name, policy, inputs, outputs, rules, has_allowed, has_default, index };
     Expr::new(Kind::Extension(Arc::new(table), parts))
 }
 
 fn table_name(element: Element<'_>) -> String {
-    let own = element
-        .attribute("outputLabel")
-        .or_else(|| element.attribute("id"))
-        .map(str::to_owned);
+    let own = element.attribute("outputLabel").or_else(|| element.attribute("id")).map(str::to_owned);
     let around = std::iter::successors(element.parent(), |element| element.parent());
     let named = around.map(variable_name).find(|name| !name.is_empty());
     named.or(own).unwrap_or_default()
@@ -119,14 +97,10 @@ fn rules(
 
 /// Whether there are defaults; an output without one is null.
 fn defaults(reader: &mut Reader<'_>, outputs: &[Element<'_>], parts: &mut Vec<Expr>) -> bool {
-    let any = outputs
-        .iter()
-        .any(|output| child(*output, "defaultOutputEntry").is_some());
+    let any = outputs.iter().any(|output| child(*output, "defaultOutputEntry").is_some());
     if any {
         for output in outputs {
-            let text = child(*output, "defaultOutputEntry")
-                .map(text_of)
-                .unwrap_or_default();
+            let text = child(*output, "defaultOutputEntry").map(text_of).unwrap_or_default();
             parts.push(reader.feel(*output, &text));
         }
     }
@@ -139,27 +113,17 @@ fn output_clause(reader: &mut Reader<'_>, output: Element<'_>, single: bool) -> 
         reader.broken(output, "an output needs a name where there are several");
     }
     let allowed = child(output, "outputValues").map(text_of).unwrap_or_default();
-    let tests = if allowed.is_empty() {
-        None
-    } else {
-        Some(reader.unary_tests(output, &allowed))
-    };
+    let tests = if allowed.is_empty() { None } else { Some(reader.unary_tests(output, &allowed)) };
     let ranked = match tests.map(|tests| tests.kind) {
         Some(Kind::Unary(Unary::Tests(tests))) => tests.into_iter().filter_map(literal).collect(),
         _ => Vec::new(),
     };
-    Output {
-        name: name.into(),
-        ranked,
-    }
+    Output { name: name.into(), ranked }
 }
 
 fn literal(test: Test) -> Option<Value> {
     match test {
-        Test::Value(Expr {
-            kind: Kind::Literal(value),
-            ..
-        }) => Some(value),
+        Test::Value(Expr { kind: Kind::Literal(value), .. }) => Some(value),
         Test::Value(_) | Test::Compare(..) => None,
     }
 }

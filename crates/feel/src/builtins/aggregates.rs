@@ -9,12 +9,8 @@ use crate::value::{List, Value};
 use std::cmp::Ordering;
 
 pub(super) const TABLE: &[Builtin] = &[
-    builtin("min", &[&["list"], &["c…"]], |call| {
-        extreme(call, Ordering::Less)
-    }),
-    builtin("max", &[&["list"], &["c…"]], |call| {
-        extreme(call, Ordering::Greater)
-    }),
+    builtin("min", &[&["list"], &["c…"]], |call| extreme(call, Ordering::Less)),
+    builtin("max", &[&["list"], &["c…"]], |call| extreme(call, Ordering::Greater)),
     builtin("sum", &[&["list"], &["n…"]], sum),
     builtin("product", &[&["list"], &["n…"]], |call| {
         let numbers = numbers(call)?;
@@ -24,10 +20,7 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
     builtin("mean", &[&["list"], &["n…"]], |call| {
         let numbers = numbers(call)?;
-        call.or_null(
-            numbers.and_then(|numbers| mean(&numbers)),
-            "takes a list of numbers",
-        )
+        call.or_null(numbers.and_then(|numbers| mean(&numbers)), "takes a list of numbers")
     }),
     builtin("median", &[&["list"], &["n…"]], |call| {
         let numbers = numbers(call)?;
@@ -35,10 +28,7 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
     builtin("stddev", &[&["list"], &["n…"]], |call| {
         let numbers = numbers(call)?;
-        call.or_null(
-            numbers.and_then(|numbers| deviation(&numbers)),
-            "takes a list of at least two numbers",
-        )
+        call.or_null(numbers.and_then(|numbers| deviation(&numbers)), "takes a list of at least two numbers")
     }),
     builtin("mode", &[&["list"], &["n…"]], mode),
     builtin("all", &[&["list"], &["b…"]], |call| quantify(call, false)),
@@ -79,22 +69,17 @@ fn sum(call: &mut Call<'_, '_>) -> Answer {
     let Some((first, rest)) = items.split_first() else {
         return Ok(Value::Null);
     };
-    if !matches!(
-        first,
-        Value::Number(_) | Value::YearsAndMonths(_) | Value::DaysAndTime(_)
-    ) {
+    if !matches!(first, Value::Number(_) | Value::YearsAndMonths(_) | Value::DaysAndTime(_)) {
         return call.null("takes a list of numbers");
     }
-    let total = rest
-        .iter()
-        .try_fold(first.clone(), |total, item| match (&total, item) {
-            (Value::Number(a), Value::Number(b)) => a.add(*b).map(Value::Number),
-            (
-                Value::YearsAndMonths(_) | Value::DaysAndTime(_),
-                Value::YearsAndMonths(_) | Value::DaysAndTime(_),
-            ) => crate::temporal::add(&total, item),
-            _ => None,
-        });
+    let total = rest.iter().try_fold(first.clone(), |total, item| match (&total, item) {
+        (Value::Number(a), Value::Number(b)) => a.add(*b).map(Value::Number),
+        (
+            Value::YearsAndMonths(_) | Value::DaysAndTime(_),
+            Value::YearsAndMonths(_) | Value::DaysAndTime(_),
+        ) => crate::temporal::add(&total, item),
+        _ => None,
+    });
     call.or_null(total, "takes a list of numbers")
 }
 
@@ -106,11 +91,7 @@ fn mean(numbers: &[Number]) -> Option<Number> {
 fn median(mut numbers: Vec<Number>) -> Option<Number> {
     numbers.sort_unstable();
     let middle = numbers.len() / 2;
-    if numbers.len() % 2 == 1 {
-        Some(numbers[middle])
-    } else {
-        mean(&numbers[middle - 1..=middle])
-    }
+    if numbers.len() % 2 == 1 { Some(numbers[middle]) } else { mean(&numbers[middle - 1..=middle]) }
 }
 
 /// Of a sample: divided by one less than the count.
@@ -123,9 +104,7 @@ fn deviation(numbers: &[Number]) -> Option<Number> {
         let distance = number.subtract(mean)?;
         total.add(distance.multiply(distance)?)
     })?;
-    squares
-        .divide(Number::Int(numbers.len() as i64 - 1))?
-        .square_root()
+    squares.divide(Number::Int(numbers.len() as i64 - 1))?.square_root()
 }
 
 fn mode(call: &mut Call<'_, '_>) -> Answer {
@@ -138,10 +117,7 @@ fn mode(call: &mut Call<'_, '_>) -> Answer {
     numbers.sort_unstable();
     let groups: Vec<&[Number]> = numbers.chunk_by(|a, b| a == b).collect();
     let most = groups.iter().map(|group| group.len()).max().unwrap_or(0);
-    let modes = groups
-        .into_iter()
-        .filter(|group| group.len() == most)
-        .map(|group| Value::Number(group[0]));
+    let modes = groups.into_iter().filter(|group| group.len() == most).map(|group| Value::Number(group[0]));
     Ok(Value::list(modes.collect()))
 }
 
@@ -156,11 +132,7 @@ fn quantify(call: &mut Call<'_, '_>, decisive: bool) -> Answer {
             _ => certain = false,
         }
     }
-    if certain {
-        Ok(Value::Boolean(!decisive))
-    } else {
-        call.null("takes a list of true and false")
-    }
+    if certain { Ok(Value::Boolean(!decisive)) } else { call.null("takes a list of true and false") }
 }
 
 fn sort(call: &mut Call<'_, '_>) -> Answer {
@@ -171,10 +143,7 @@ fn sort(call: &mut Call<'_, '_>) -> Answer {
         _ => return call.expected(1, "a function of two values"),
     };
     let sorted = merge_sort(call, list, precedes.as_ref())?;
-    call.or_null(
-        sorted.map(Value::list),
-        "needs an order: a function that answers true or false",
-    )
+    call.or_null(sorted.map(Value::list), "needs an order: a function that answers true or false")
 }
 
 /// Stable, bottom up; `None` when two items have no order.
@@ -221,9 +190,7 @@ fn before(
     match precedes {
         None => Ok(a.compare(b).map(Ordering::is_lt)),
         Some(function) => {
-            let answer = call
-                .evaluator
-                .call(function, vec![a.clone(), b.clone()], call.span)?;
+            let answer = call.evaluator.call(function, vec![a.clone(), b.clone()], call.span)?;
             Ok(answer.as_bool())
         }
     }

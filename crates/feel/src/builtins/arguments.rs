@@ -92,11 +92,7 @@ impl<'e> Call<'e, '_> {
     /// Stops before a string is made that would be too long.
     pub(crate) fn check_size(&mut self, bytes: usize) -> Result<(), Stop> {
         let limit = self.evaluator.limits.string_bytes;
-        if bytes > limit {
-            Err(self.evaluator.stop(Exceeded::StringBytes(limit)))
-        } else {
-            Ok(())
-        }
+        if bytes > limit { Err(self.evaluator.stop(Exceeded::StringBytes(limit))) } else { Ok(()) }
     }
 
     /// Null, and why.
@@ -107,11 +103,8 @@ impl<'e> Call<'e, '_> {
 
     /// Null because of an argument of a wrong type.
     pub(crate) fn expected(&mut self, index: usize, expected: &str) -> Answer {
-        let message = format!(
-            "expects {expected} as argument {}, not {}",
-            index + 1,
-            self.value(index).type_name()
-        );
+        let message =
+            format!("expects {expected} as argument {}, not {}", index + 1, self.value(index).type_name());
         self.null(&message)
     }
 

@@ -7,31 +7,17 @@ use crate::value::{Context, Value};
 use std::sync::Arc;
 
 pub(super) const TABLE: &[Builtin] = &[
-    builtin(
-        "get value",
-        &[&["m", "key"], &["context", "key"], &["context", "keys"]],
-        get_value,
-    ),
+    builtin("get value", &[&["m", "key"], &["context", "key"], &["context", "keys"]], get_value),
     builtin("get entries", &[&["m"], &["context"]], get_entries),
     builtin("context", &[&["entries"]], context),
-    builtin(
-        "context put",
-        &[&["context", "key", "value"], &["context", "keys", "value"]],
-        put,
-    ),
+    builtin("context put", &[&["context", "key", "value"], &["context", "keys", "value"]], put),
     builtin("put", &[&["context", "key", "value"]], put),
     builtin("context merge", &[&["contexts"], &["c…"]], merge),
     builtin("put all", &[&["contexts"], &["c…"]], merge),
     builtin("get or else", &[&["value", "default"]], |call| {
-        Ok(if call.value(0).is_null() {
-            call.value(1).clone()
-        } else {
-            call.value(0).clone()
-        })
+        Ok(if call.value(0).is_null() { call.value(1).clone() } else { call.value(0).clone() })
     }),
-    builtin("is defined", &[&["value"]], |call| {
-        Ok(Value::Boolean(!call.value(0).is_null()))
-    }),
+    builtin("is defined", &[&["value"]], |call| Ok(Value::Boolean(!call.value(0).is_null()))),
 ];
 
 fn get_value(call: &mut Call<'_, '_>) -> Answer {
@@ -64,10 +50,7 @@ fn get_entries(call: &mut Call<'_, '_>) -> Answer {
     };
     call.burn(context.entries().len())?;
     let entry = |(key, value): &(Arc<str>, Value)| {
-        let parts = vec![
-            ("key".into(), Value::String(key.clone())),
-            ("value".into(), value.clone()),
-        ];
+        let parts = vec![("key".into(), Value::String(key.clone())), ("value".into(), value.clone())];
         Value::Context(Context::new(parts))
     };
     Ok(Value::list(context.entries().iter().map(entry).collect()))
@@ -100,11 +83,9 @@ fn put(call: &mut Call<'_, '_>) -> Answer {
     };
     call.burn(context.entries().len())?;
     let result = match call.value(1) {
-        Value::String(key) => put_at(
-            context,
-            std::slice::from_ref(&Value::String(key.clone())),
-            call.value(2),
-        ),
+        Value::String(key) => {
+            put_at(context, std::slice::from_ref(&Value::String(key.clone())), call.value(2))
+        }
         Value::List(keys) => put_at(context, keys, call.value(2)),
         _ => None,
     };

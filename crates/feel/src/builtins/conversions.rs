@@ -15,19 +15,13 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(Value::from(value.to_string()))
         }
     }),
-    builtin(
-        "number",
-        &[&["from", "grouping separator?", "decimal separator?"]],
-        number,
-    ),
+    builtin("number", &[&["from", "grouping separator?", "decimal separator?"]], number),
     builtin("not", &[&["negand"]], |call| match call.single(0) {
         Value::Boolean(value) => Ok(Value::Boolean(!value)),
         Value::Null => Ok(Value::Null),
         _ => call.expected(0, "true or false"),
     }),
-    builtin("is", &[&["value1?", "value2?"]], |call| {
-        Ok(Value::Boolean(is(call.value(0), call.value(1))))
-    }),
+    builtin("is", &[&["value1?", "value2?"]], |call| Ok(Value::Boolean(is(call.value(0), call.value(1))))),
 ];
 
 /// The same value in the same way: two times are not the same where they are only equal.
@@ -81,9 +75,5 @@ fn separator<'e>(value: &'e Value, allowed: &[&str]) -> Option<Option<&'e str>> 
 fn parse(text: &str) -> Option<Number> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let starts = digits.starts_with(|letter: char| letter.is_ascii_digit() || letter == '.');
-    if starts && !digits.ends_with('.') {
-        Number::parse(text)
-    } else {
-        None
-    }
+    if starts && !digits.ends_with('.') { Number::parse(text) } else { None }
 }

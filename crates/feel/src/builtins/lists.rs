@@ -14,17 +14,9 @@ pub(super) const TABLE: &[Builtin] = &[
     builtin("sublist", &[&["list", "start position", "length?"]], sublist),
     builtin("append", &[&["list", "item…"]], append),
     builtin("concatenate", &[&["list…"]], concatenate),
-    builtin(
-        "insert before",
-        &[&["list", "position", "newItem"]],
-        insert_before,
-    ),
+    builtin("insert before", &[&["list", "position", "newItem"]], insert_before),
     builtin("remove", &[&["list", "position"]], remove),
-    builtin(
-        "list replace",
-        &[&["list", "position", "newItem"], &["list", "match", "newItem"]],
-        replace,
-    ),
+    builtin("list replace", &[&["list", "position", "newItem"], &["list", "match", "newItem"]], replace),
     builtin("reverse", &[&["list"]], |call| {
         let list = take!(call.list(0), "a list");
         call.burn(list.len())?;
@@ -65,9 +57,7 @@ fn list_contains(call: &mut Call<'_, '_>) -> Answer {
     let list = take!(call.list(0), "a list");
     call.burn(list.len())?;
     let element = call.value(1);
-    Ok(Value::Boolean(
-        list.iter().any(|item| item.equals(element) == Some(true)),
-    ))
+    Ok(Value::Boolean(list.iter().any(|item| item.equals(element) == Some(true))))
 }
 
 fn sublist(call: &mut Call<'_, '_>) -> Answer {
@@ -168,13 +158,8 @@ fn index_of(call: &mut Call<'_, '_>) -> Answer {
     let list = take!(call.list(0), "a list");
     call.burn(list.len())?;
     let wanted = call.value(1);
-    let found = list
-        .iter()
-        .enumerate()
-        .filter(|(_, item)| item.equals(wanted) == Some(true));
-    Ok(Value::list(
-        found.map(|(index, _)| Value::from(index as i64 + 1)).collect(),
-    ))
+    let found = list.iter().enumerate().filter(|(_, item)| item.equals(wanted) == Some(true));
+    Ok(Value::list(found.map(|(index, _)| Value::from(index as i64 + 1)).collect()))
 }
 
 fn distinct(call: &mut Call<'_, '_>, items: Vec<Value>) -> Answer {
@@ -220,9 +205,5 @@ fn partition(call: &mut Call<'_, '_>) -> Answer {
         return call.null("takes a size of at least 1");
     };
     call.burn(list.len())?;
-    Ok(Value::list(
-        list.chunks(size)
-            .map(|chunk| Value::list(chunk.to_vec()))
-            .collect(),
-    ))
+    Ok(Value::list(list.chunks(size).map(|chunk| Value::list(chunk.to_vec())).collect()))
 }

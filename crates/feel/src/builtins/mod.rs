@@ -66,31 +66,24 @@ fn all() -> impl Iterator<Item = &'static Builtin> {
 /// The function of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
     static BY_NAME: OnceLock<BTreeMap<&'static str, &'static Builtin>> = OnceLock::new();
-    BY_NAME
-        .get_or_init(|| all().map(|builtin| (builtin.name, builtin)).collect())
-        .get(name)
-        .copied()
+    BY_NAME.get_or_init(|| all().map(|builtin| (builtin.name, builtin)).collect()).get(name).copied()
 }
 
 /// The names that take more than one word.
 pub(crate) fn names_with_spaces() -> &'static Names {
     static NAMES: OnceLock<Names> = OnceLock::new();
-    NAMES.get_or_init(|| {
-        all()
-            .map(|builtin| builtin.name)
-            .filter(|name| name.contains(' '))
-            .collect()
-    })
+    NAMES.get_or_init(|| all().map(|builtin| builtin.name).filter(|name| name.contains(' ')).collect())
 }
 
 /// The properties of dates, times and ranges that take more than one word.
 pub(crate) fn properties_with_spaces() -> &'static Names {
     static NAMES: OnceLock<Names> = OnceLock::new();
-    NAMES.get_or_init(|| {
-        ["time offset", "start included", "end included"]
-            .into_iter()
-            .collect()
-    })
+    NAMES.get_or_init(|| ["time offset", "start included", "end included"].into_iter().collect())
+}
+
+/// Whether a name is that of a property of a built-in type.
+pub(crate) fn is_property(name: &str) -> bool {
+    matches!(name, "time offset" | "start included" | "end included")
 }
 
 impl Builtin {
@@ -106,9 +99,7 @@ impl Builtin {
     /// Puts named arguments in order; `None` when no form has parameters of these names.
     pub(crate) fn positional(&self, arguments: Vec<(Arc<str>, Value)>) -> Option<Vec<Value>> {
         let form = self.forms.iter().find(|form| {
-            arguments
-                .iter()
-                .all(|(name, _)| form.iter().any(|parameter| plain(parameter) == &**name))
+            arguments.iter().all(|(name, _)| form.iter().any(|parameter| plain(parameter) == &**name))
                 && form
                     .iter()
                     .filter(|name| !name.ends_with('?'))

@@ -6,26 +6,14 @@ use crate::eval::Answer;
 use crate::number::{Number, Rounding};
 
 pub(super) const TABLE: &[Builtin] = &[
-    builtin("decimal", &[&["n", "scale"]], |call| {
-        scaled(call, Rounding::HalfEven)
-    }),
+    builtin("decimal", &[&["n", "scale"]], |call| scaled(call, Rounding::HalfEven)),
     builtin("floor", &[&["n", "scale?"]], |call| scaled(call, Rounding::Floor)),
-    builtin("ceiling", &[&["n", "scale?"]], |call| {
-        scaled(call, Rounding::Ceiling)
-    }),
+    builtin("ceiling", &[&["n", "scale?"]], |call| scaled(call, Rounding::Ceiling)),
     builtin("round up", &[&["n", "scale"]], |call| scaled(call, Rounding::Up)),
-    builtin("round down", &[&["n", "scale"]], |call| {
-        scaled(call, Rounding::Down)
-    }),
-    builtin("round half up", &[&["n", "scale"]], |call| {
-        scaled(call, Rounding::HalfUp)
-    }),
-    builtin("round half down", &[&["n", "scale"]], |call| {
-        scaled(call, Rounding::HalfDown)
-    }),
-    builtin("round half even", &[&["n", "scale"]], |call| {
-        scaled(call, Rounding::HalfEven)
-    }),
+    builtin("round down", &[&["n", "scale"]], |call| scaled(call, Rounding::Down)),
+    builtin("round half up", &[&["n", "scale"]], |call| scaled(call, Rounding::HalfUp)),
+    builtin("round half down", &[&["n", "scale"]], |call| scaled(call, Rounding::HalfDown)),
+    builtin("round half even", &[&["n", "scale"]], |call| scaled(call, Rounding::HalfEven)),
     builtin("abs", &[&["n"]], absolute),
     builtin("modulo", &[&["dividend", "divisor"]], modulo),
     builtin("sqrt", &[&["number"]], square_root),
@@ -37,11 +25,7 @@ pub(super) const TABLE: &[Builtin] = &[
 
 fn scaled(call: &mut Call<'_, '_>, rounding: Rounding) -> Answer {
     let number = take!(call.number(0), "a number");
-    let scale = if call.count() < 2 {
-        Number::Int(0)
-    } else {
-        take!(call.number(1), "a number")
-    };
+    let scale = if call.count() < 2 { Number::Int(0) } else { take!(call.number(1), "a number") };
     let scale = scale
         .round(0, Rounding::Down)
         .and_then(Number::to_i64)
@@ -56,11 +40,9 @@ fn absolute(call: &mut Call<'_, '_>) -> Answer {
     use crate::temporal::DaysAndTime;
     use crate::value::Value;
     match call.single(0) {
-        Value::Number(number) => Ok(Value::Number(if number.is_negative() {
-            number.negate()
-        } else {
-            *number
-        })),
+        Value::Number(number) => {
+            Ok(Value::Number(if number.is_negative() { number.negate() } else { *number }))
+        }
         Value::YearsAndMonths(months) => Ok(Value::YearsAndMonths(months.saturating_abs())),
         Value::DaysAndTime(duration) => {
             Ok(DaysAndTime::from_nanos(duration.nanos().abs()).map_or(Value::Null, Value::DaysAndTime))
@@ -95,10 +77,5 @@ fn parity(call: &mut Call<'_, '_>, rest: i64) -> Answer {
     if !number.is_integer() {
         return call.null("takes only whole numbers");
     }
-    call.or_null(
-        number
-            .modulo(Number::Int(2))
-            .map(|modulo| modulo == Number::Int(rest)),
-        "has no result",
-    )
+    call.or_null(number.modulo(Number::Int(2)).map(|modulo| modulo == Number::Int(rest)), "has no result")
 }

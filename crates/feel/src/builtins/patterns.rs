@@ -14,11 +14,7 @@ const PATTERN_BYTES: usize = 1 << 20;
 
 pub(super) const TABLE: &[Builtin] = &[
     builtin("matches", &[&["input", "pattern", "flags?"]], matches),
-    builtin(
-        "replace",
-        &[&["input", "pattern", "replacement", "flags?"]],
-        replace,
-    ),
+    builtin("replace", &[&["input", "pattern", "replacement", "flags?"]], replace),
     builtin("split", &[&["string", "delimiter"]], split),
     builtin("extract", &[&["string", "pattern"]], extract),
 ];
@@ -61,15 +57,11 @@ fn replace(call: &mut Call<'_, '_>) -> Answer {
     let matches = regex.find_iter(text).count();
     // Each reference adds at most the whole text once over all matches.
     let references = replacement.matches("${").count();
-    let size = text
-        .len()
-        .saturating_mul(1 + references)
-        .saturating_add(matches.saturating_mul(replacement.len()));
+    let size =
+        text.len().saturating_mul(1 + references).saturating_add(matches.saturating_mul(replacement.len()));
     call.burn(matches + size / 64)?;
     call.check_size(size)?;
-    Ok(Value::from(
-        regex.replace_all(text, replacement.as_str()).into_owned(),
-    ))
+    Ok(Value::from(regex.replace_all(text, replacement.as_str()).into_owned()))
 }
 
 fn split(call: &mut Call<'_, '_>) -> Answer {
@@ -80,9 +72,7 @@ fn split(call: &mut Call<'_, '_>) -> Answer {
         return call.null("does not understand this pattern");
     };
     let parts: Vec<Value> = if regex.is_match("") {
-        text.chars()
-            .map(|letter| Value::from(letter.to_string()))
-            .collect()
+        text.chars().map(|letter| Value::from(letter.to_string())).collect()
     } else {
         regex.split(text).map(Value::from).collect()
     };
@@ -97,10 +87,7 @@ fn extract(call: &mut Call<'_, '_>) -> Answer {
     let Some(regex) = compile(pattern, "") else {
         return call.null("does not understand this pattern");
     };
-    let found: Vec<Value> = regex
-        .find_iter(text)
-        .map(|found| Value::from(found.as_str()))
-        .collect();
+    let found: Vec<Value> = regex.find_iter(text).map(|found| Value::from(found.as_str())).collect();
     call.burn(found.len())?;
     Ok(Value::list(found))
 }
@@ -115,18 +102,11 @@ fn flags<'e>(call: &Call<'e, '_>, index: usize) -> Option<&'e str> {
 }
 
 fn compile(pattern: &str, flags: &str) -> Option<Regex> {
-    if !flags
-        .chars()
-        .all(|flag| matches!(flag, 's' | 'm' | 'i' | 'x' | 'q'))
-    {
+    if !flags.chars().all(|flag| matches!(flag, 's' | 'm' | 'i' | 'x' | 'q')) {
         return None;
     }
     let has = |flag| flags.contains(flag);
-    let pattern = if has('q') {
-        regex::escape(pattern)
-    } else {
-        translate(pattern, flags)?
-    };
+    let pattern = if has('q') { regex::escape(pattern) } else { translate(pattern, flags)? };
     RegexBuilder::new(&pattern)
         .dot_matches_new_line(has('s'))
         .multi_line(has('m'))
@@ -140,11 +120,7 @@ fn compile(pattern: &str, flags: &str) -> Option<Regex> {
 
 /// From the notation of XPath to that of the regex crate; `None` for what neither knows.
 fn translate(pattern: &str, flags: &str) -> Option<String> {
-    let pattern = if flags.contains('x') {
-        without_space(pattern)
-    } else {
-        pattern.to_owned()
-    };
+    let pattern = if flags.contains('x') { without_space(pattern) } else { pattern.to_owned() };
     let mut out = String::with_capacity(pattern.len() + 8);
     let mut letters = pattern.chars().peekable();
     let mut class_depth = 0;
@@ -218,11 +194,7 @@ fn escape(letters: &mut Peekable<Chars<'_>>, out: &mut String, in_class: bool) -
         // What the regex crate knows and XPath does not.
         'b' | 'B' | 'A' | 'z' | 'Z' | 'x' | 'u' | 'U' => return None,
         property @ ('p' | 'P') => {
-            let name: String = letters
-                .by_ref()
-                .skip(1)
-                .take_while(|letter| *letter != '}')
-                .collect();
+            let name: String = letters.by_ref().skip(1).take_while(|letter| *letter != '}').collect();
             match name.strip_prefix("Is") {
                 Some(block) => {
                     let (_, first, last) = BLOCKS.iter().find(|(name, _, _)| *name == block)?;

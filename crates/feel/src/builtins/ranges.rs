@@ -9,12 +9,8 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 const TWO_RANGES: &[&[&str]] = &[&["range1", "range2"]];
-const ANY_TWO: &[&[&str]] = &[
-    &["point1", "point2"],
-    &["point", "range"],
-    &["range", "point"],
-    &["range1", "range2"],
-];
+const ANY_TWO: &[&[&str]] =
+    &[&["point1", "point2"], &["point", "range"], &["range", "point"], &["range1", "range2"]];
 const POINT_OR_RANGE: &[&[&str]] = &[&["point", "range"], &["range1", "range2"]];
 const RANGE_AND: &[&[&str]] = &[&["range", "point"], &["range1", "range2"]];
 
@@ -23,28 +19,16 @@ pub(super) const TABLE: &[Builtin] = &[
     builtin("after", ANY_TWO, |call| related(call, |a, b| before(b, a))),
     builtin("meets", TWO_RANGES, |call| ranges(call, meets)),
     builtin("met by", TWO_RANGES, |call| ranges(call, |a, b| meets(b, a))),
-    builtin("overlaps", TWO_RANGES, |call| {
-        ranges(call, |a, b| Some(!before(a, b)? && !before(b, a)?))
-    }),
-    builtin("overlaps before", TWO_RANGES, |call| {
-        ranges(call, overlaps_before)
-    }),
+    builtin("overlaps", TWO_RANGES, |call| ranges(call, |a, b| Some(!before(a, b)? && !before(b, a)?))),
+    builtin("overlaps before", TWO_RANGES, |call| ranges(call, overlaps_before)),
     builtin("overlaps after", TWO_RANGES, |call| ranges(call, overlaps_after)),
     builtin("finishes", POINT_OR_RANGE, |call| related(call, finishes)),
-    builtin("finished by", RANGE_AND, |call| {
-        related(call, |a, b| finishes(b, a))
-    }),
+    builtin("finished by", RANGE_AND, |call| related(call, |a, b| finishes(b, a))),
     builtin("includes", RANGE_AND, |call| related(call, includes)),
-    builtin("during", POINT_OR_RANGE, |call| {
-        related(call, |a, b| includes(b, a))
-    }),
+    builtin("during", POINT_OR_RANGE, |call| related(call, |a, b| includes(b, a))),
     builtin("starts", POINT_OR_RANGE, |call| related(call, starts)),
     builtin("started by", RANGE_AND, |call| related(call, |a, b| starts(b, a))),
-    builtin(
-        "coincides",
-        &[&["point1", "point2"], &["range1", "range2"]],
-        |call| related(call, coincides),
-    ),
+    builtin("coincides", &[&["point1", "point2"], &["range1", "range2"]], |call| related(call, coincides)),
     builtin("range", &[&["from"]], range),
 ];
 
@@ -61,24 +45,12 @@ impl Span {
     fn of(value: &Value) -> Option<Span> {
         match value {
             Value::Range(range) => {
-                let Range {
-                    start,
-                    end,
-                    start_included,
-                    end_included,
-                    comparison,
-                } = Range::clone(range);
+                let Range { start, end, start_included, end_included, comparison } = Range::clone(range);
                 // An end that is not known is not the same as one that is not there.
                 if comparison.is_none() && (start.is_null() || end.is_null()) {
                     return None;
                 }
-                Some(Span {
-                    start,
-                    end,
-                    start_included,
-                    end_included,
-                    point: false,
-                })
+                Some(Span { start, end, start_included, end_included, point: false })
             }
             value => {
                 value.compare(value)?;

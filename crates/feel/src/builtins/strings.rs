@@ -6,40 +6,17 @@ use crate::eval::Answer;
 use crate::value::Value;
 
 pub(super) const TABLE: &[Builtin] = &[
-    builtin(
-        "substring",
-        &[&["string", "start position", "length?"]],
-        substring,
-    ),
+    builtin("substring", &[&["string", "start position", "length?"]], substring),
     builtin("string length", &[&["string"]], length),
-    builtin("upper case", &[&["string"]], |call| {
-        mapped(call, |text| text.to_uppercase())
-    }),
-    builtin("lower case", &[&["string"]], |call| {
-        mapped(call, |text| text.to_lowercase())
-    }),
-    builtin("trim", &[&["string"]], |call| {
-        mapped(call, |text| text.trim().to_owned())
-    }),
+    builtin("upper case", &[&["string"]], |call| mapped(call, |text| text.to_uppercase())),
+    builtin("lower case", &[&["string"]], |call| mapped(call, |text| text.to_lowercase())),
+    builtin("trim", &[&["string"]], |call| mapped(call, |text| text.trim().to_owned())),
     builtin("substring before", &[&["string", "match"]], substring_before),
     builtin("substring after", &[&["string", "match"]], substring_after),
-    builtin("contains", &[&["string", "match"]], |call| {
-        tested(call, |text, part| text.contains(part))
-    }),
-    builtin("starts with", &[&["string", "match"]], |call| {
-        tested(call, |text, part| text.starts_with(part))
-    }),
-    builtin("ends with", &[&["string", "match"]], |call| {
-        tested(call, |text, part| text.ends_with(part))
-    }),
-    builtin(
-        "string join",
-        &[
-            &["list", "delimiter?"],
-            &["list", "delimiter", "prefix", "suffix"],
-        ],
-        join,
-    ),
+    builtin("contains", &[&["string", "match"]], |call| tested(call, |text, part| text.contains(part))),
+    builtin("starts with", &[&["string", "match"]], |call| tested(call, |text, part| text.starts_with(part))),
+    builtin("ends with", &[&["string", "match"]], |call| tested(call, |text, part| text.ends_with(part))),
+    builtin("string join", &[&["list", "delimiter?"], &["list", "delimiter", "prefix", "suffix"]], join),
     builtin("is blank", &[&["string"]], is_blank),
     builtin("repeat", &[&["string", "times"]], repeat),
 ];
@@ -47,11 +24,7 @@ pub(super) const TABLE: &[Builtin] = &[
 fn substring(call: &mut Call<'_, '_>) -> Answer {
     let text = take!(call.string(0), "a string");
     let start = take!(call.integer(1), "a whole number");
-    let length = if call.count() > 2 {
-        Some(take!(call.number(2), "a number"))
-    } else {
-        None
-    };
+    let length = if call.count() > 2 { Some(take!(call.number(2), "a number")) } else { None };
     let count = text.chars().count() as i64;
     call.burn(text.len() / 64)?;
     let first = if start > 0 { start - 1 } else { count + start };
@@ -60,20 +33,14 @@ fn substring(call: &mut Call<'_, '_>) -> Answer {
     }
     let wanted = match length {
         None => count,
-        Some(length) => match length
-            .round(0, crate::number::Rounding::Down)
-            .and_then(|length| length.to_i64())
-        {
-            Some(length) if length >= 1 => length,
-            _ => return call.null("takes a length of at least 1"),
-        },
+        Some(length) => {
+            match length.round(0, crate::number::Rounding::Down).and_then(|length| length.to_i64()) {
+                Some(length) if length >= 1 => length,
+                _ => return call.null("takes a length of at least 1"),
+            }
+        }
     };
-    Ok(Value::from(
-        text.chars()
-            .skip(first as usize)
-            .take(wanted as usize)
-            .collect::<String>(),
-    ))
+    Ok(Value::from(text.chars().skip(first as usize).take(wanted as usize).collect::<String>()))
 }
 
 fn length(call: &mut Call<'_, '_>) -> Answer {
@@ -106,9 +73,7 @@ fn substring_after(call: &mut Call<'_, '_>) -> Answer {
     let text = take!(call.string(0), "a string");
     let part = take!(call.string(1), "a string");
     call.burn(text.len() / 64)?;
-    Ok(Value::from(
-        text.find(&**part).map_or("", |at| &text[at + part.len()..]),
-    ))
+    Ok(Value::from(text.find(&**part).map_or("", |at| &text[at + part.len()..])))
 }
 
 /// Nulls in the list are left out.

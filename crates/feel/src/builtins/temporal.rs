@@ -9,11 +9,7 @@ use std::sync::Arc;
 
 pub(super) const TABLE: &[Builtin] = &[
     builtin("date", &[&["from"], &["year", "month", "day"]], date),
-    builtin(
-        "time",
-        &[&["from"], &["hour", "minute", "second", "offset?"]],
-        time,
-    ),
+    builtin("time", &[&["from"], &["hour", "minute", "second", "offset?"]], time),
     builtin(
         "date and time",
         &[
@@ -38,18 +34,14 @@ pub(super) const TABLE: &[Builtin] = &[
         let moment = DateTime::of_timestamp(clock.now, Zone::of(&clock.zone));
         Ok(moment.map_or(Value::Null, |moment| Value::Date(moment.date)))
     }),
-    builtin("day of year", &[&["date"]], |call| {
-        day_property(call, |date| Value::from(date.day_of_year()))
-    }),
+    builtin("day of year", &[&["date"]], |call| day_property(call, |date| Value::from(date.day_of_year()))),
     builtin("day of week", &[&["date"]], |call| {
         day_property(call, |date| Value::from(DAYS[usize::from(date.weekday()) - 1]))
     }),
     builtin("month of year", &[&["date"]], |call| {
         day_property(call, |date| Value::from(MONTHS[usize::from(date.month()) - 1]))
     }),
-    builtin("week of year", &[&["date"]], |call| {
-        day_property(call, |date| Value::from(date.week_of_year()))
-    }),
+    builtin("week of year", &[&["date"]], |call| day_property(call, |date| Value::from(date.week_of_year()))),
     builtin("last day of month", &[&["date"]], |call| {
         day_property(call, |date| {
             let first = Date::new(date.year(), date.month(), 1);
@@ -61,15 +53,7 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
 ];
 
-const DAYS: [&str; 7] = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-];
+const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const MONTHS: [&str; 12] = [
     "January",
     "February",
@@ -110,10 +94,9 @@ fn date(call: &mut Call<'_, '_>) -> Answer {
         return call.or_null(date_of(year, month, day).map(Value::Date), "found no such day");
     }
     match call.single(0) {
-        Value::String(text) => call.or_null(
-            Date::parse(text).map(Value::Date),
-            "takes a text like \"2026-01-31\"",
-        ),
+        Value::String(text) => {
+            call.or_null(Date::parse(text).map(Value::Date), "takes a text like \"2026-01-31\"")
+        }
         Value::Date(date) => Ok(Value::Date(*date)),
         Value::DateTime(moment) => Ok(Value::Date(moment.date)),
         _ => call.expected(0, "a string or a date"),
@@ -142,10 +125,7 @@ fn time(call: &mut Call<'_, '_>) -> Answer {
         }
         Value::Time(time) => Ok(Value::Time(time.clone())),
         Value::DateTime(moment) => Ok(Value::Time(Arc::new(moment.time()))),
-        Value::Date(_) => Ok(Value::Time(Arc::new(Time {
-            nanos: 0,
-            zone: Zone::Offset(0),
-        }))),
+        Value::Date(_) => Ok(Value::Time(Arc::new(Time { nanos: 0, zone: Zone::Offset(0) }))),
         _ => call.expected(0, "a string or a time"),
     }
 }
@@ -174,11 +154,7 @@ fn date_and_time(call: &mut Call<'_, '_>) -> Answer {
             };
             let moment = date_of(year, month, day).and_then(|date| {
                 let time = clock_of(call, 3, zone)?;
-                Some(Value::DateTime(Arc::new(DateTime {
-                    date,
-                    nanos: time.nanos,
-                    zone: time.zone,
-                })))
+                Some(Value::DateTime(Arc::new(DateTime { date, nanos: time.nanos, zone: time.zone })))
             });
             call.or_null(moment, "found no such moment")
         }
@@ -193,23 +169,15 @@ fn date_with(call: &mut Call<'_, '_>) -> Answer {
         _ => return call.expected(0, "a date"),
     };
     match (call.single(0), call.single(1)) {
-        (_, Value::Time(time)) => Ok(Value::DateTime(Arc::new(DateTime {
-            date,
-            nanos: time.nanos,
-            zone: time.zone.clone(),
-        }))),
+        (_, Value::Time(time)) => {
+            Ok(Value::DateTime(Arc::new(DateTime { date, nanos: time.nanos, zone: time.zone.clone() })))
+        }
         (Value::DateTime(moment), Value::String(name)) => {
             let seen = Zone::named(name).and_then(|zone| match moment.universal() {
                 Some(universal) => DateTime::of_universal(universal, zone),
-                None => Some(DateTime {
-                    zone,
-                    ..DateTime::clone(moment)
-                }),
+                None => Some(DateTime { zone, ..DateTime::clone(moment) }),
             });
-            call.or_null(
-                seen.map(|moment| Value::DateTime(Arc::new(moment))),
-                "knows no such zone",
-            )
+            call.or_null(seen.map(|moment| Value::DateTime(Arc::new(moment))), "knows no such zone")
         }
         _ => call.expected(1, "a time or a zone"),
     }
@@ -220,11 +188,7 @@ fn whole(call: &Call<'_, '_>, index: usize) -> Option<i64> {
 }
 
 fn date_of(year: i64, month: i64, day: i64) -> Option<Date> {
-    Date::new(
-        i32::try_from(year).ok()?,
-        u8::try_from(month).ok()?,
-        u8::try_from(day).ok()?,
-    )
+    Date::new(i32::try_from(year).ok()?, u8::try_from(month).ok()?, u8::try_from(day).ok()?)
 }
 
 fn clock_of(call: &Call<'_, '_>, from: usize, zone: Zone) -> Option<Time> {

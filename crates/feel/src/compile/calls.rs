@@ -13,11 +13,9 @@ impl Compiler<'_> {
         let Kind::Name(name) = &function.kind else {
             return None;
         };
-        let shadowed = self
-            .frames
-            .iter()
-            .any(|frame| frame.scopes.iter().any(|binding| binding.name == *name))
-            || self.names.is_declared(name);
+        let shadowed =
+            self.frames.iter().any(|frame| frame.scopes.iter().any(|binding| binding.name == *name))
+                || self.names.is_declared(name);
         if shadowed { None } else { builtins::find(name) }
     }
 
@@ -33,10 +31,7 @@ impl Compiler<'_> {
         let callee = self.boxed(function);
         NodeKind::NamedCall(
             callee,
-            arguments
-                .iter()
-                .map(|(name, value)| (name.clone(), self.node(value)))
-                .collect(),
+            arguments.iter().map(|(name, value)| (name.clone(), self.node(value))).collect(),
         )
     }
 
@@ -62,10 +57,7 @@ impl Compiler<'_> {
         }
         self.frames.push(frame);
         let body = if external {
-            Node {
-                kind: NodeKind::Constant(crate::Value::Null),
-                span: body.span,
-            }
+            Node { kind: NodeKind::Constant(crate::Value::Null), span: body.span }
         } else {
             self.node(body)
         };

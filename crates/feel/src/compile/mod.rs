@@ -24,18 +24,10 @@ pub(crate) struct Program {
 }
 
 pub(crate) fn compile(expr: &Expr, names: &Names) -> Program {
-    let mut compiler = Compiler {
-        frames: vec![Frame::default()],
-        variables: Vec::new(),
-        names,
-    };
+    let mut compiler = Compiler { frames: vec![Frame::default()], variables: Vec::new(), names };
     let root = compiler.node(expr);
     let slots = compiler.frames.pop().map_or(0, |frame| frame.slots);
-    Program {
-        root,
-        slots,
-        variables: compiler.variables,
-    }
+    Program { root, slots, variables: compiler.variables }
 }
 
 struct Compiler<'a> {
@@ -46,10 +38,7 @@ struct Compiler<'a> {
 
 impl Compiler<'_> {
     fn node(&mut self, expr: &Expr) -> Node {
-        Node {
-            kind: self.kind(expr),
-            span: expr.span,
-        }
+        Node { kind: self.kind(expr), span: expr.span }
     }
 
     fn boxed(&mut self, expr: &Expr) -> Box<Node> {
@@ -81,9 +70,7 @@ impl Compiler<'_> {
                 let first = self.boxed(first);
                 NodeKind::Arithmetic(
                     first,
-                    rest.iter()
-                        .map(|(operator, expr)| (*operator, self.node(expr)))
-                        .collect(),
+                    rest.iter().map(|(operator, expr)| (*operator, self.node(expr))).collect(),
                 )
             }
             Kind::Compare(operator, left, right) => {
@@ -98,19 +85,11 @@ impl Compiler<'_> {
             }
             Kind::If(parts) => NodeKind::If(Box::new(parts.each_ref().map(|part| self.node(part)))),
             Kind::For(iterations, body) => self.for_loop(iterations, body),
-            Kind::Quantified {
-                every,
-                iterations,
-                condition,
-            } => {
+            Kind::Quantified { every, iterations, condition } => {
                 let (scope, iterations) = self.iterations(iterations);
                 let condition = self.node(condition);
                 self.leave(scope);
-                NodeKind::Quantified(Box::new(QuantifiedNode {
-                    every: *every,
-                    iterations,
-                    condition,
-                }))
+                NodeKind::Quantified(Box::new(QuantifiedNode { every: *every, iterations, condition }))
             }
             Kind::Function(parameters, body) => self.function(None, parameters, body, false),
             Kind::External(parameters, body) => self.function(None, parameters, body, true),
@@ -137,10 +116,9 @@ impl Compiler<'_> {
         let mut nodes = Vec::with_capacity(entries.len());
         for (name, value) in entries {
             let node = match &value.kind {
-                Kind::Function(parameters, body) => Node {
-                    kind: self.function(Some(name), parameters, body, false),
-                    span: value.span,
-                },
+                Kind::Function(parameters, body) => {
+                    Node { kind: self.function(Some(name), parameters, body, false), span: value.span }
+                }
                 _ => self.node(value),
             };
             let slot = self.bind(name);
@@ -167,12 +145,7 @@ impl Compiler<'_> {
         let item = self.bind_item();
         let condition = self.node(condition);
         let reads_item = self.leave_item(scope);
-        NodeKind::Filter(Box::new(FilterNode {
-            base,
-            condition,
-            item,
-            reads_item,
-        }))
+        NodeKind::Filter(Box::new(FilterNode { base, condition, item, reads_item }))
     }
 
     fn iterations(&mut self, iterations: &[Iteration]) -> (usize, Box<[IterationNode]>) {
@@ -193,11 +166,7 @@ impl Compiler<'_> {
         let body = self.node(body);
         let partial = self.is_read(partial).then_some(partial);
         self.leave(scope);
-        NodeKind::For(Box::new(ForNode {
-            iterations,
-            body,
-            partial,
-        }))
+        NodeKind::For(Box::new(ForNode { iterations, body, partial }))
     }
 
     fn unary(&mut self, unary: &Unary) -> NodeKind {
@@ -209,12 +178,9 @@ impl Compiler<'_> {
             Unary::Not(tests) => (true, tests.as_slice()),
         };
         let tests = tests.iter().map(|test| self.test(test, true)).collect();
+        let reads_input = self.count_reads("?") > 0;
         self.leave(scope);
-        NodeKind::Unary(Box::new(UnaryNode {
-            input,
-            negated,
-            tests,
-        }))
+        NodeKind::Unary(Box::new(UnaryNode { input, negated, reads_input, tests }))
     }
 
     fn test(&mut self, test: &Test, unary: bool) -> TestNode {
@@ -238,13 +204,9 @@ impl Compiler<'_> {
     fn bind_input(&mut self) -> u32 {
         let frame = self.frame();
         match frame.input {
-            Some(slot) => frame.scopes.push(Binding {
-                name: "?".into(),
-                slot,
-                item: false,
-                reads: 0,
-                own: false,
-            }),
+            Some(slot) => {
+                frame.scopes.push(Binding { name: "?".into(), slot, item: false, reads: 0, own: false })
+            }
             None => frame.input = Some(frame.bind("?".into(), false)),
         }
         frame.input.unwrap_or_default()
@@ -254,13 +216,7 @@ impl Compiler<'_> {
     fn bind_item(&mut self) -> u32 {
         let frame = self.frame();
         let slot = frame.bind("item".into(), false);
-        frame.scopes.push(Binding {
-            name: "item".into(),
-            slot,
-            item: true,
-            reads: 0,
-            own: false,
-        });
+        frame.scopes.push(Binding { name: "item".into(), slot, item: true, reads: 0, own: false });
         slot
     }
 }

@@ -30,22 +30,14 @@ impl Frame {
     pub(super) fn bind(&mut self, name: Arc<str>, item: bool) -> u32 {
         let slot = self.slots;
         self.slots += 1;
-        self.scopes.push(Binding {
-            name,
-            slot,
-            item,
-            reads: 0,
-            own: false,
-        });
+        self.scopes.push(Binding { name, slot, item, reads: 0, own: false });
         slot
     }
 }
 
 impl Compiler<'_> {
     pub(super) fn frame(&mut self) -> &mut Frame {
-        self.frames
-            .last_mut()
-            .expect("the frame of the expression itself is never left")
+        self.frames.last_mut().expect("the frame of the expression itself is never left")
     }
 
     pub(super) fn enter(&mut self) -> usize {
@@ -58,27 +50,17 @@ impl Compiler<'_> {
 
     /// Leaves the scope of a filter: whether its condition looked at the item.
     pub(super) fn leave_item(&mut self, scope: usize) -> bool {
-        let read = self.frame().scopes[scope..]
-            .iter()
-            .any(|binding| binding.reads > 0);
+        let read = self.frame().scopes[scope..].iter().any(|binding| binding.reads > 0);
         self.leave(scope);
         read
     }
 
     pub(super) fn is_read(&mut self, slot: u32) -> bool {
-        self.frame()
-            .scopes
-            .iter()
-            .any(|binding| binding.slot == slot && binding.reads > 0)
+        self.frame().scopes.iter().any(|binding| binding.slot == slot && binding.reads > 0)
     }
 
     pub(super) fn count_reads(&mut self, name: &str) -> u32 {
-        let own = self
-            .frame()
-            .scopes
-            .iter()
-            .rev()
-            .find(|binding| &*binding.name == name);
+        let own = self.frame().scopes.iter().rev().find(|binding| &*binding.name == name);
         own.map_or(0, |binding| binding.reads)
     }
 
@@ -95,11 +77,7 @@ impl Compiler<'_> {
                 items.push(index);
             } else if binding.name == *name {
                 binding.reads += 1;
-                found = Some(if binding.own {
-                    NodeKind::Own
-                } else {
-                    NodeKind::Local(binding.slot)
-                });
+                found = Some(if binding.own { NodeKind::Own } else { NodeKind::Local(binding.slot) });
                 break;
             }
         }
@@ -132,10 +110,7 @@ impl Compiler<'_> {
 
     /// What the name means outside of the function, if anything, brought into its frame.
     fn capture(&mut self, frame: usize, name: &Arc<str>, span: Span) -> Option<NodeKind> {
-        let known = self.frames[frame]
-            .captured
-            .iter()
-            .find(|(captured, _)| captured == name);
+        let known = self.frames[frame].captured.iter().find(|(captured, _)| captured == name);
         if let Some((_, slot)) = known {
             return Some(NodeKind::Local(*slot));
         }
@@ -155,11 +130,7 @@ impl Compiler<'_> {
     /// A variable of the caller, for the innermost frame.
     pub(super) fn global(&mut self, name: &Arc<str>, span: Span) -> NodeKind {
         let frame = self.frames.len() - 1;
-        if let Some((_, slot)) = self.frames[frame]
-            .captured
-            .iter()
-            .find(|(captured, _)| captured == name)
-        {
+        if let Some((_, slot)) = self.frames[frame].captured.iter().find(|(captured, _)| captured == name) {
             return NodeKind::Local(*slot);
         }
         self.outermost(frame, name, span)

@@ -46,20 +46,16 @@ impl Evaluator<'_> {
             (Operator::Divide, Value::YearsAndMonths(a), Value::YearsAndMonths(b)) => {
                 Number::Int(*a).divide(Number::Int(*b)).map(Value::Number)
             }
-            (Operator::Divide, Value::DaysAndTime(a), Value::DaysAndTime(b)) => Number::from_i128(a.nanos())
-                .divide(Number::from_i128(b.nanos()))
-                .map(Value::Number),
+            (Operator::Divide, Value::DaysAndTime(a), Value::DaysAndTime(b)) => {
+                Number::from_i128(a.nanos()).divide(Number::from_i128(b.nanos())).map(Value::Number)
+            }
             _ => None,
         };
         match result {
             Some(value) => Ok(value),
             None => {
-                let message = format!(
-                    "{} {} {} has no result",
-                    left.type_name(),
-                    operator.symbol(),
-                    right.type_name()
-                );
+                let message =
+                    format!("{} {} {} has no result", left.type_name(), operator.symbol(), right.type_name());
                 self.null(span, message)
             }
         }

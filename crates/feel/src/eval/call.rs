@@ -24,17 +24,10 @@ impl Evaluator<'_> {
     #[inline(never)]
     fn run(&mut self, builtin: &'static Builtin, arguments: &[Value], span: Span) -> Answer {
         if !builtin.takes(arguments.len()) {
-            return self.null(
-                span,
-                format!("`{}` does not take {} arguments", builtin.name, arguments.len()),
-            );
+            return self
+                .null(span, format!("`{}` does not take {} arguments", builtin.name, arguments.len()));
         }
-        let answer = (builtin.run)(&mut Call {
-            evaluator: self,
-            span,
-            name: builtin.name,
-            arguments,
-        })?;
+        let answer = (builtin.run)(&mut Call { evaluator: self, span, name: builtin.name, arguments })?;
         self.checked(answer)
     }
 
@@ -107,10 +100,7 @@ impl Evaluator<'_> {
         match callee {
             Value::Function(Function::BuiltIn(builtin)) => match builtin.positional(values) {
                 Some(values) => self.run(builtin, &values, span),
-                None => self.null(
-                    span,
-                    format!("`{}` has no parameters of these names", builtin.name),
-                ),
+                None => self.null(span, format!("`{}` has no parameters of these names", builtin.name)),
             },
             Value::Function(Function::Defined(closure)) => match by_name(&closure, values) {
                 Some(values) => self.call_closure(&closure, values, span),
@@ -127,11 +117,8 @@ impl Evaluator<'_> {
             return self.null(span, "functions in other languages are not run");
         }
         if arguments.len() != node.parameters.len() {
-            let message = format!(
-                "the function takes {} arguments, not {}",
-                node.parameters.len(),
-                arguments.len()
-            );
+            let message =
+                format!("the function takes {} arguments, not {}", node.parameters.len(), arguments.len());
             return self.null(span, message);
         }
         self.burn(1)?;
@@ -147,10 +134,7 @@ impl Evaluator<'_> {
                 self.leave_frame(outer_base);
                 return self.null(
                     span,
-                    format!(
-                        "the argument `{}` is a {given}, not of the declared type",
-                        parameter.name
-                    ),
+                    format!("the argument `{}` is a {given}, not of the declared type", parameter.name),
                 );
             };
             self.set(slot as u32, value);
@@ -182,11 +166,7 @@ fn entry(value: &Value, name: &str) -> Option<Value> {
 fn by_name(closure: &Closure, arguments: Vec<(Arc<str>, Value)>) -> Option<Vec<Value>> {
     let mut values = vec![Value::Null; closure.node.parameters.len()];
     for (name, value) in arguments {
-        let at = closure
-            .node
-            .parameters
-            .iter()
-            .position(|parameter| parameter.name == name)?;
+        let at = closure.node.parameters.iter().position(|parameter| parameter.name == name)?;
         values[at] = value;
     }
     Some(values)

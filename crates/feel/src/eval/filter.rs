@@ -27,10 +27,8 @@ impl Evaluator<'_> {
                 // A name in brackets may turn out to be an index: list[position].
                 Value::Number(index) => return self.index(&list, index, span),
                 other => {
-                    let message = format!(
-                        "a filter has to be true or false or a number, not a {}",
-                        other.type_name()
-                    );
+                    let message =
+                        format!("a filter has to be true or false or a number, not a {}", other.type_name());
                     return self.null(filter.condition.span, message);
                 }
             }
@@ -45,10 +43,8 @@ impl Evaluator<'_> {
             Value::Boolean(true) => Ok(Value::List(list)),
             Value::Boolean(false) | Value::Null => Ok(Value::list(Vec::new())),
             other => {
-                let message = format!(
-                    "a filter has to be true or false or a number, not a {}",
-                    other.type_name()
-                );
+                let message =
+                    format!("a filter has to be true or false or a number, not a {}", other.type_name());
                 self.null(filter.condition.span, message)
             }
         }
@@ -60,10 +56,7 @@ impl Evaluator<'_> {
         let position = index.to_i64().and_then(|index| position(index, list.len()));
         match position {
             Some(position) => Ok(list[position].clone()),
-            None => self.null(
-                span,
-                format!("there is no item {index} in a list of {}", list.len()),
-            ),
+            None => self.null(span, format!("there is no item {index} in a list of {}", list.len())),
         }
     }
 }

@@ -35,11 +35,7 @@ impl Items {
 }
 
 fn at(from: i64, to: i64, index: u64) -> i64 {
-    if from <= to {
-        from.wrapping_add_unsigned(index)
-    } else {
-        from.wrapping_sub_unsigned(index)
-    }
+    if from <= to { from.wrapping_add_unsigned(index) } else { from.wrapping_sub_unsigned(index) }
 }
 
 impl Evaluator<'_> {
@@ -134,14 +130,7 @@ impl Evaluator<'_> {
             let to = self.evaluate(to)?;
             let items = between(&from, &to, true, true);
             if items.is_none() {
-                self.warn(
-                    span,
-                    format!(
-                        "a loop cannot run from {} to {}",
-                        from.type_name(),
-                        to.type_name()
-                    ),
-                );
+                self.warn(span, format!("a loop cannot run from {} to {}", from.type_name(), to.type_name()));
             }
             return Ok(items);
         }
@@ -177,25 +166,13 @@ fn between(from: &Value, to: &Value, from_included: bool, to_included: bool) -> 
         _ => return None,
     };
     let direction = if from <= to { 1 } else { -1 };
-    let first = if from_included {
-        from
-    } else {
-        from.checked_add(direction)?
-    };
-    let last = if to_included {
-        to
-    } else {
-        to.checked_sub(direction)?
-    };
+    let first = if from_included { from } else { from.checked_add(direction)? };
+    let last = if to_included { to } else { to.checked_sub(direction)? };
     // Open ends may leave nothing between them.
     if (last - first).signum() == -direction {
         return Some(Items::List(List::default()));
     }
-    Some(if days {
-        Items::Days(first, last)
-    } else {
-        Items::Integers(first, last)
-    })
+    Some(if days { Items::Days(first, last) } else { Items::Integers(first, last) })
 }
 
 fn whole(number: Number) -> Option<i64> {

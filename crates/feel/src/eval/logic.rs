@@ -3,6 +3,7 @@
 use super::{Answer, Evaluator};
 use crate::ast::{Comparison, Span};
 use crate::node::Node;
+use crate::number::Number;
 use crate::value::Value;
 
 impl Evaluator<'_> {
@@ -30,11 +31,7 @@ impl Evaluator<'_> {
                 }
             }
         }
-        Ok(if certain {
-            Value::Boolean(!decisive)
-        } else {
-            Value::Null
-        })
+        Ok(if certain { Value::Boolean(!decisive) } else { Value::Null })
     }
 
     #[inline(never)]
@@ -44,10 +41,8 @@ impl Evaluator<'_> {
             Value::Boolean(true) => self.evaluate(then),
             Value::Boolean(false) | Value::Null => self.evaluate(otherwise),
             other => {
-                let message = format!(
-                    "the condition of an if has to be true or false, not a {}",
-                    other.type_name()
-                );
+                let message =
+                    format!("the condition of an if has to be true or false, not a {}", other.type_name());
                 self.null(condition.span, message)
             }
         }
@@ -66,6 +61,9 @@ impl Evaluator<'_> {
         right: &Value,
         span: Span,
     ) -> Answer {
+        if let (Value::Number(Number::Int(a)), Value::Number(Number::Int(b))) = (left, right) {
+            return Ok(Value::Boolean(operator.holds(a.cmp(b))));
+        }
         let result = match operator {
             Comparison::Equal => left.equals(right),
             Comparison::NotEqual => left.equals(right).map(|equal| !equal),

@@ -25,7 +25,9 @@ impl Evaluator<'_> {
         if unary.tests.is_empty() {
             return Ok(Value::Boolean(true));
         }
-        self.set(unary.input, input.clone());
+        if unary.reads_input {
+            self.set(unary.input, input.clone());
+        }
         let result = self.any_test(input, &unary.tests)?;
         Ok(match result {
             Value::Boolean(value) if unary.negated => Value::Boolean(!value),
@@ -43,16 +45,18 @@ impl Evaluator<'_> {
                 _ => certain = false,
             }
         }
-        Ok(if certain {
-            Value::Boolean(false)
-        } else {
-            Value::Null
-        })
+        Ok(if certain { Value::Boolean(false) } else { Value::Null })
     }
 
     fn one_test(&mut self, value: &Value, test: &TestNode) -> Answer {
         self.burn(1)?;
         match test {
+            TestNode::Compare(operator, Node { kind: NodeKind::Constant(other), span }) => {
+                self.compare_values(*operator, value, other, *span)
+            }
+            TestNode::Value(Node { kind: NodeKind::Constant(other), span }, _) => {
+                self.matches(value, other, *span)
+            }
             TestNode::Compare(operator, node) => {
                 let other = self.evaluate(node)?;
                 self.compare_values(*operator, value, &other, node.span)
@@ -116,11 +120,5 @@ fn range_from(comparison: Comparison, end: Value) -> Option<Range> {
         Comparison::Greater => (end, Value::Null, false, false),
         Comparison::GreaterOrEqual => (end, Value::Null, true, false),
     };
-    Some(Range {
-        start,
-        end,
-        start_included,
-        end_included,
-        comparison: Some(comparison),
-    })
+    Some(Range { start, end, start_included, end_included, comparison: Some(comparison) })
 }

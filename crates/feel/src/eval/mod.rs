@@ -51,7 +51,7 @@ pub type Answer = Result<Value, Stop>;
 pub struct Evaluator<'a> {
     names: &'a [Arc<str>],
     variables: &'a dyn Lookup,
-    globals: Vec<Global>,
+    globals: Globals,
     stack: Vec<Value>,
     base: usize,
     running: Option<Arc<Closure>>,
@@ -62,6 +62,45 @@ pub struct Evaluator<'a> {
     pub(crate) warnings: Vec<Warning>,
     pub(crate) traces: Vec<Trace>,
     pub(crate) exceeded: Option<Exceeded>,
+}
+
+/// Most expressions read few variables: these need no allocation.
+const INLINE_GLOBALS: usize = 4;
+
+/// The variables of the caller, by index.
+enum Globals {
+    Few([Global; INLINE_GLOBALS]),
+    Many(Vec<Global>),
+}
+
+impl Globals {
+    fn new(count: usize) -> Globals {
+        if count <= INLINE_GLOBALS {
+            Globals::Few([const { Global::Unread }; INLINE_GLOBALS])
+        } else {
+            Globals::Many(vec![Global::Unread; count])
+        }
+    }
+}
+
+impl std::ops::Deref for Globals {
+    type Target = [Global];
+
+    fn deref(&self) -> &[Global] {
+        match self {
+            Globals::Few(few) => few,
+            Globals::Many(many) => many,
+        }
+    }
+}
+
+impl std::ops::DerefMut for Globals {
+    fn deref_mut(&mut self) -> &mut [Global] {
+        match self {
+            Globals::Few(few) => few,
+            Globals::Many(many) => many,
+        }
+    }
 }
 
 /// What is known of one variable of the caller.
@@ -82,7 +121,7 @@ impl<'a> Evaluator<'a> {
         let mut evaluator = Evaluator::bare(clock, limits);
         evaluator.names = &program.variables;
         evaluator.variables = variables;
-        evaluator.globals = vec![Global::Unread; program.variables.len()];
+        evaluator.globals = Globals::new(program.variables.len());
         evaluator.stack = vec![Value::Null; program.slots as usize];
         evaluator
     }
@@ -92,7 +131,7 @@ impl<'a> Evaluator<'a> {
         Evaluator {
             names: &[],
             variables: &(),
-            globals: Vec::new(),
+            globals: Globals::new(0),
             stack: Vec::new(),
             base: 0,
             running: None,
@@ -190,10 +229,7 @@ impl<'a> Evaluator<'a> {
     #[cold]
     pub fn warn(&mut self, span: Span, message: impl Into<String>) {
         if self.warnings.len() < self.limits.warnings {
-            self.warnings.push(Warning {
-                span,
-                message: message.into(),
-            });
+            self.warnings.push(Warning { span, message: message.into() });
         }
     }
 
@@ -221,9 +257,9 @@ impl<'a> Evaluator<'a> {
     }
 
     fn own(&self) -> Value {
-        self.running.as_ref().map_or(Value::Null, |closure| {
-            Value::Function(Function::Defined(closure.clone()))
-        })
+        self.running
+            .as_ref()
+            .map_or(Value::Null, |closure| Value::Function(Function::Defined(closure.clone())))
     }
 
     fn global(&mut self, index: u32, span: Span) -> Value {
@@ -325,21 +361,10 @@ impl<'a> Evaluator<'a> {
             (start, end) => start.compare(end).is_some(),
         };
         if !comparable {
-            return self.null(
-                span,
-                format!(
-                    "a range cannot go from {} to {}",
-                    start.type_name(),
-                    end.type_name()
-                ),
-            );
+            return self
+                .null(span, format!("a range cannot go from {} to {}", start.type_name(), end.type_name()));
         }
-        self.checked(Value::Range(Arc::new(Range::new(
-            start,
-            end,
-            start_included,
-            end_included,
-        ))))
+        self.checked(Value::Range(Arc::new(Range::new(start, end, start_included, end_included))))
     }
 
     #[inline(never)]
@@ -366,10 +391,7 @@ impl<'a> Evaluator<'a> {
         let type_name = value.type_name();
         match kind.coerce(value) {
             Some(value) => Ok(value),
-            None => self.null(
-                span,
-                format!("a value of type {type_name} is not of the declared type"),
-            ),
+            None => self.null(span, format!("a value of type {type_name} is not of the declared type")),
         }
     }
 }

@@ -26,7 +26,7 @@ impl Evaluator<'_> {
                 return self.walk(index, path, span);
             };
             let found = scan(raw.get(), path);
-            self.globals[index as usize] = Global::Known(value.clone());
+            self.globals[index as usize] = Global::Known(value);
             if let Some(found) = found {
                 return Ok(found);
             }

@@ -49,10 +49,7 @@ pub(super) fn tokens(text: &str, start: usize) -> Result<Vec<Token>, ParseError>
         at += text[at..].len() - text[at..].trim_start().len();
         let rest = &text[at..];
         let Some(first) = rest.chars().next() else {
-            tokens.push(Token {
-                lexeme: Lexeme::End,
-                span: super::span(at, at),
-            });
+            tokens.push(Token { lexeme: Lexeme::End, span: super::span(at, at) });
             return Ok(tokens);
         };
         let (lexeme, length) = match first {
@@ -65,10 +62,7 @@ pub(super) fn tokens(text: &str, start: usize) -> Result<Vec<Token>, ParseError>
                     .hint(format!("`{first}` is not part of what is translated from ${{…}}"))
             })?,
         };
-        tokens.push(Token {
-            lexeme,
-            span: super::span(at, at + length),
-        });
+        tokens.push(Token { lexeme, span: super::span(at, at + length) });
         at += length;
     }
 }
@@ -88,12 +82,7 @@ fn quoted(rest: &str, quote: char) -> Option<(Lexeme, usize)> {
 
 fn number(rest: &str) -> Option<(Lexeme, usize)> {
     let bytes = rest.as_bytes();
-    let digits = |from: usize| {
-        from + bytes[from..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count()
-    };
+    let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut end = digits(0);
     if bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit) {
         end = digits(end + 1);
@@ -111,10 +100,7 @@ fn word(rest: &str) -> (Lexeme, usize) {
     let part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
     let end = rest.find(|letter| !part(letter)).unwrap_or(rest.len());
     let word = &rest[..end];
-    let symbol = WORDS
-        .iter()
-        .find(|(known, _)| *known == word)
-        .map(|(_, symbol)| Lexeme::Symbol(symbol));
+    let symbol = WORDS.iter().find(|(known, _)| *known == word).map(|(_, symbol)| Lexeme::Symbol(symbol));
     (symbol.unwrap_or_else(|| Lexeme::Word(word.into())), end)
 }
 

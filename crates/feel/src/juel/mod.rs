@@ -61,11 +61,7 @@ fn closing(text: &str, start: usize) -> Result<usize, ParseError> {
 
 fn whole(text: &str, start: usize) -> Result<Expr, ParseError> {
     let tokens = lexer::tokens(text, start)?;
-    let mut parser = Parser {
-        tokens,
-        at: 0,
-        depth: 0,
-    };
+    let mut parser = Parser { tokens, at: 0, depth: 0 };
     let result = parser.ternary()?;
     match parser.peek().lexeme {
         Lexeme::End => Ok(result),
@@ -82,10 +78,7 @@ fn joined(mut parts: Vec<Expr>) -> Expr {
     let Some(first) = texts.next() else {
         return Expr::new(Kind::Literal(Value::from("")));
     };
-    Expr::new(Kind::Arithmetic(
-        Box::new(first),
-        texts.map(|text| (Operator::Add, text)).collect(),
-    ))
+    Expr::new(Kind::Arithmetic(Box::new(first), texts.map(|text| (Operator::Add, text)).collect()))
 }
 
 fn as_text(part: Expr) -> Expr {
@@ -94,38 +87,22 @@ fn as_text(part: Expr) -> Expr {
         _ => {
             let span = part.span;
             let text = call("string", vec![part], span);
-            call(
-                "get or else",
-                vec![text, Expr::new(Kind::Literal(Value::from("")))],
-                span,
-            )
+            call("get or else", vec![text, Expr::new(Kind::Literal(Value::from("")))], span)
         }
     }
 }
 
 fn literal(text: &str, at: usize) -> Expr {
-    Expr {
-        kind: Kind::Literal(Value::from(text)),
-        span: span(at, at + text.len()),
-    }
+    Expr { kind: Kind::Literal(Value::from(text)), span: span(at, at + text.len()) }
 }
 
 fn call(name: &str, arguments: Vec<Expr>, span: Span) -> Expr {
-    let function = Expr {
-        kind: Kind::Name(name.into()),
-        span,
-    };
-    Expr {
-        kind: Kind::Call(Box::new(function), arguments),
-        span,
-    }
+    let function = Expr { kind: Kind::Name(name.into()), span };
+    Expr { kind: Kind::Call(Box::new(function), arguments), span }
 }
 
 fn span(start: usize, end: usize) -> Span {
-    Span {
-        start: start as u32,
-        end: end as u32,
-    }
+    Span { start: start as u32, end: end as u32 }
 }
 
 struct Parser {
@@ -156,11 +133,7 @@ impl Parser {
     }
 
     fn expect(&mut self, symbol: &str) -> Result<(), ParseError> {
-        if self.eat(symbol) {
-            Ok(())
-        } else {
-            Err(self.unexpected(&format!("`{symbol}`")))
-        }
+        if self.eat(symbol) { Ok(()) } else { Err(self.unexpected(&format!("`{symbol}`"))) }
     }
 
     fn unexpected(&self, expected: &str) -> ParseError {

@@ -16,10 +16,7 @@ impl Parser {
         self.expect(":")?;
         let otherwise = self.deeper(Parser::ternary)?;
         let span = between(&condition, &otherwise);
-        Ok(Expr {
-            kind: Kind::If(Box::new([condition, then, otherwise])),
-            span,
-        })
+        Ok(Expr { kind: Kind::If(Box::new([condition, then, otherwise])), span })
     }
 
     fn or(&mut self) -> Result<Expr, ParseError> {
@@ -83,10 +80,7 @@ impl Parser {
         // Where a text takes part, plus puts texts together.
         let texts = rest.iter().map(|(_, part)| part).chain([&first]).any(is_text);
         if texts && rest.iter().all(|(operator, _)| *operator == Operator::Add) {
-            let rest = rest
-                .into_iter()
-                .map(|(operator, part)| (operator, as_text(part)))
-                .collect();
+            let rest = rest.into_iter().map(|(operator, part)| (operator, as_text(part))).collect();
             return Ok(chain(as_text(first), rest));
         }
         Ok(chain(first, rest))
@@ -121,10 +115,7 @@ impl Parser {
         }
         if self.eat("-") {
             let operand = self.deeper(Parser::unary)?;
-            return Ok(Expr {
-                kind: Kind::Negate(Box::new(operand)),
-                span,
-            });
+            return Ok(Expr { kind: Kind::Negate(Box::new(operand)), span });
         }
         if matches!(&self.peek().lexeme, Lexeme::Word(word) if &**word == "empty") {
             self.advance();
@@ -143,14 +134,8 @@ fn several(mut parts: Vec<Expr>, build: fn(Vec<Expr>) -> Kind) -> Expr {
     if parts.len() == 1 {
         return parts.remove(0);
     }
-    let span = Span {
-        start: parts[0].span.start,
-        end: parts[parts.len() - 1].span.end,
-    };
-    Expr {
-        kind: build(parts),
-        span,
-    }
+    let span = Span { start: parts[0].span.start, end: parts[parts.len() - 1].span.end };
+    Expr { kind: build(parts), span }
 }
 
 fn chain(first: Expr, rest: Vec<(Operator, Expr)>) -> Expr {
@@ -158,23 +143,14 @@ fn chain(first: Expr, rest: Vec<(Operator, Expr)>) -> Expr {
         return first;
     };
     let span = between(&first, last);
-    Expr {
-        kind: Kind::Arithmetic(Box::new(first), rest),
-        span,
-    }
+    Expr { kind: Kind::Arithmetic(Box::new(first), rest), span }
 }
 
 fn compare(operator: Comparison, left: Expr, right: Expr) -> Expr {
     let span = between(&left, &right);
-    Expr {
-        kind: Kind::Compare(operator, Box::new(left), Box::new(right)),
-        span,
-    }
+    Expr { kind: Kind::Compare(operator, Box::new(left), Box::new(right)), span }
 }
 
 fn between(first: &Expr, last: &Expr) -> Span {
-    Span {
-        start: first.span.start,
-        end: last.span.end,
-    }
+    Span { start: first.span.start, end: last.span.end }
 }

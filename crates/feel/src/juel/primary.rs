@@ -29,13 +29,7 @@ impl Parser {
             } else {
                 return Ok(base);
             };
-            base = Expr {
-                kind,
-                span: Span {
-                    start,
-                    end: self.tokens[self.at - 1].span.end,
-                },
-            };
+            base = Expr { kind, span: Span { start, end: self.tokens[self.at - 1].span.end } };
         }
         Err(self.unexpected("a shorter path"))
     }
@@ -69,10 +63,7 @@ impl Parser {
     fn word(&mut self) -> Result<Arc<str>, ParseError> {
         match self.advance().lexeme {
             Lexeme::Word(word) => Ok(word),
-            _ => Err(ParseError::new(
-                self.tokens[self.at.saturating_sub(1)].span,
-                "a name after the dot",
-            )),
+            _ => Err(ParseError::new(self.tokens[self.at.saturating_sub(1)].span, "a name after the dot")),
         }
     }
 
@@ -88,15 +79,8 @@ impl Parser {
         };
         self.advance();
         self.expect(")")?;
-        let variable = Expr {
-            kind: Kind::Name(variable),
-            span,
-        };
-        Ok(if name == "hasVariable" {
-            call("is defined", vec![variable], span)
-        } else {
-            variable
-        })
+        let variable = Expr { kind: Kind::Name(variable), span };
+        Ok(if name == "hasVariable" { call("is defined", vec![variable], span) } else { variable })
     }
 
     fn refused(&self, what: &str) -> ParseError {
@@ -111,14 +95,8 @@ fn indexed(base: Expr, index: Expr) -> Kind {
     match index.kind {
         Kind::Literal(Value::String(name)) => Kind::Path(Box::new(base), name),
         _ => {
-            let one = Expr {
-                kind: Kind::Literal(Value::Number(Number::Int(1))),
-                span,
-            };
-            let position = Expr {
-                kind: Kind::Arithmetic(Box::new(index), vec![(Operator::Add, one)]),
-                span,
-            };
+            let one = Expr { kind: Kind::Literal(Value::Number(Number::Int(1))), span };
+            let position = Expr { kind: Kind::Arithmetic(Box::new(index), vec![(Operator::Add, one)]), span };
             Kind::Filter(Box::new(base), Box::new(position))
         }
     }

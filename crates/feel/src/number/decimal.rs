@@ -29,10 +29,7 @@ pub(crate) struct Parts {
 }
 
 impl Decimal {
-    pub(crate) const ZERO: Decimal = Decimal {
-        high: (BIAS as u64) << COEFFICIENT_BITS,
-        low: 0,
-    };
+    pub(crate) const ZERO: Decimal = Decimal { high: (BIAS as u64) << COEFFICIENT_BITS, low: 0 };
 
     pub(crate) fn parts(self) -> Parts {
         let high = self.high & ((1 << COEFFICIENT_BITS) - 1);
@@ -58,11 +55,7 @@ impl Decimal {
         }
         if exponent < -BIAS {
             let dropped = (-BIAS - exponent) as u32;
-            coefficient = if dropped > 38 {
-                0
-            } else {
-                shift_right(coefficient, dropped, sticky)
-            };
+            coefficient = if dropped > 38 { 0 } else { shift_right(coefficient, dropped, sticky) };
             exponent = -BIAS;
             if coefficient == 0 {
                 return Some(Decimal::ZERO);
@@ -76,10 +69,7 @@ impl Decimal {
         let high = (u64::from(negative) << 63)
             | (((exponent + BIAS) as u64) << COEFFICIENT_BITS)
             | (coefficient >> 64) as u64;
-        Decimal {
-            high,
-            low: coefficient as u64,
-        }
+        Decimal { high, low: coefficient as u64 }
     }
 
     pub(crate) fn from_i128(value: i128) -> Decimal {
@@ -96,14 +86,7 @@ impl Decimal {
     }
 
     pub(crate) fn negate(self) -> Decimal {
-        if self.is_zero() {
-            self
-        } else {
-            Decimal {
-                high: self.high ^ (1 << 63),
-                low: self.low,
-            }
-        }
+        if self.is_zero() { self } else { Decimal { high: self.high ^ (1 << 63), low: self.low } }
     }
 
     pub(crate) fn add(self, other: Decimal) -> Option<Decimal> {
@@ -113,11 +96,7 @@ impl Decimal {
             (_, 0) => return Some(self),
             _ => {}
         }
-        if a.exponent >= b.exponent {
-            add_parts(a, b)
-        } else {
-            add_parts(b, a)
-        }
+        if a.exponent >= b.exponent { add_parts(a, b) } else { add_parts(b, a) }
     }
 
     pub(crate) fn subtract(self, other: Decimal) -> Option<Decimal> {
@@ -157,11 +136,7 @@ impl Decimal {
 
     /// The same number with no trailing zeros in its coefficient.
     pub(crate) fn normalised(self) -> Decimal {
-        let Parts {
-            negative,
-            mut coefficient,
-            mut exponent,
-        } = self.parts();
+        let Parts { negative, mut coefficient, mut exponent } = self.parts();
         if coefficient == 0 {
             return Decimal::ZERO;
         }
@@ -177,18 +152,10 @@ impl Decimal {
         match (a.coefficient, b.coefficient) {
             (0, 0) => return Ordering::Equal,
             (0, _) => {
-                return if b.negative {
-                    Ordering::Greater
-                } else {
-                    Ordering::Less
-                };
+                return if b.negative { Ordering::Greater } else { Ordering::Less };
             }
             (_, 0) => {
-                return if a.negative {
-                    Ordering::Less
-                } else {
-                    Ordering::Greater
-                };
+                return if a.negative { Ordering::Less } else { Ordering::Greater };
             }
             _ => {}
         }
@@ -202,11 +169,7 @@ impl Decimal {
 
     /// The number as an `i128`, if it is an integer that fits.
     pub(crate) fn to_i128(self) -> Option<i128> {
-        let Parts {
-            negative,
-            coefficient,
-            exponent,
-        } = self.normalised().parts();
+        let Parts { negative, coefficient, exponent } = self.normalised().parts();
         if coefficient == 0 {
             return Some(0);
         }
@@ -232,10 +195,7 @@ fn add_parts(a: Parts, b: Parts) -> Option<Decimal> {
     let down = shift - up;
     let (small, sticky) = match down {
         0 => (b.coefficient, false),
-        1..=38 => (
-            b.coefficient / power_of_ten(down),
-            !b.coefficient.is_multiple_of(power_of_ten(down)),
-        ),
+        1..=38 => (b.coefficient / power_of_ten(down), !b.coefficient.is_multiple_of(power_of_ten(down))),
         _ => (0, true),
     };
     let exponent = b.exponent + down as i32;
@@ -257,8 +217,7 @@ fn compare_magnitude(a: Parts, b: Parts) -> Ordering {
         if shift >= 0 {
             (a.coefficient * power_of_ten(shift as u32)).cmp(&b.coefficient)
         } else {
-            a.coefficient
-                .cmp(&(b.coefficient * power_of_ten(shift.unsigned_abs())))
+            a.coefficient.cmp(&(b.coefficient * power_of_ten(shift.unsigned_abs())))
         }
     })
 }

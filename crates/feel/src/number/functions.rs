@@ -21,11 +21,7 @@ impl Number {
         if let (Number::Int(_), 0..) = (self, scale) {
             return Some(self);
         }
-        let Parts {
-            negative,
-            coefficient,
-            exponent,
-        } = self.decimal().parts();
+        let Parts { negative, coefficient, exponent } = self.decimal().parts();
         let dropped = (-scale).checked_sub(exponent)?;
         if dropped <= 0 {
             return Some(self);
@@ -55,11 +51,7 @@ impl Number {
     pub(crate) fn modulo(self, divisor: Number) -> Option<Number> {
         if let (Number::Int(a), Number::Int(b)) = (self, divisor) {
             let rest = a.checked_rem(b)?;
-            return Some(Number::Int(if rest != 0 && (rest < 0) != (b < 0) {
-                rest + b
-            } else {
-                rest
-            }));
+            return Some(Number::Int(if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }));
         }
         let floor = self.divide(divisor)?.round(0, Rounding::Floor)?;
         self.subtract(divisor.multiply(floor)?)
@@ -87,18 +79,10 @@ impl Number {
     pub(crate) fn power(self, exponent: Number) -> Option<Number> {
         if let Some(whole) = exponent.to_i64() {
             let positive = integer_power(self, whole.unsigned_abs())?;
-            return if whole < 0 {
-                Number::Int(1).divide(positive)
-            } else {
-                Some(positive)
-            };
+            return if whole < 0 { Number::Int(1).divide(positive) } else { Some(positive) };
         }
         if self.is_zero() {
-            return if exponent.is_negative() {
-                None
-            } else {
-                Some(Number::Int(0))
-            };
+            return if exponent.is_negative() { None } else { Some(Number::Int(0)) };
         }
         if exponent == Number::Decimal(Decimal::new(false, 5, -1, false)?) {
             return self.square_root();
@@ -109,11 +93,7 @@ impl Number {
     pub(crate) fn exponential(self) -> Option<Number> {
         let value = self.decimal();
         if value.to_f64().abs() > 15_000.0 {
-            return if value.is_negative() {
-                Some(Number::Int(0))
-            } else {
-                None
-            };
+            return if value.is_negative() { Some(Number::Int(0)) } else { None };
         }
         // e^x = (e^(x / 2^n))^(2^n) with a Taylor series for the small one.
         let halvings = value.to_f64().abs().log2().max(0.0).ceil() as u32 + 6;
@@ -137,11 +117,7 @@ impl Number {
         }
         let value = self.decimal();
         // y' = y + 2 (x - e^y) / (x + e^y): each step triples the digits.
-        let Parts {
-            coefficient,
-            exponent,
-            ..
-        } = value.parts();
+        let Parts { coefficient, exponent, .. } = value.parts();
         let guess = (coefficient as f64).ln() + f64::from(exponent) * std::f64::consts::LN_10;
         let mut result = Decimal::from_f64(guess)?;
         for _ in 0..2 {
@@ -154,11 +130,7 @@ impl Number {
 }
 
 fn float_root(value: Decimal) -> Option<Decimal> {
-    let Parts {
-        coefficient,
-        exponent,
-        ..
-    } = value.parts();
+    let Parts { coefficient, exponent, .. } = value.parts();
     // An even exponent keeps the float in range.
     let (coefficient, exponent) = if exponent % 2 == 0 {
         (coefficient as f64, exponent)

@@ -54,10 +54,7 @@ impl Number {
 
     /// The sum; `None` of nothing, and where it is out of range.
     pub fn sum(numbers: Vec<Number>) -> Option<Number> {
-        numbers
-            .into_iter()
-            .map(Some)
-            .reduce(|total, number| total?.add(number?))?
+        numbers.into_iter().map(Some).reduce(|total, number| total?.add(number?))?
     }
 
     pub(crate) fn from_i128(value: i128) -> Number {
@@ -110,9 +107,9 @@ impl Number {
 
     pub(crate) fn negate(self) -> Number {
         match self {
-            Number::Int(value) => value
-                .checked_neg()
-                .map_or_else(|| Number::from_i128(-i128::from(value)), Number::Int),
+            Number::Int(value) => {
+                value.checked_neg().map_or_else(|| Number::from_i128(-i128::from(value)), Number::Int)
+            }
             Number::Decimal(value) => Number::Decimal(value.negate()),
         }
     }

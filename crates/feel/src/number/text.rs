@@ -21,33 +21,22 @@ impl Decimal {
         if whole.is_empty() && fraction.is_empty() {
             return None;
         }
-        let mut reading = Reading {
-            coefficient: 0,
-            exponent: exponent.clamp(-100_000, 100_000),
-            sticky: false,
-        };
+        let mut reading =
+            Reading { coefficient: 0, exponent: exponent.clamp(-100_000, 100_000), sticky: false };
         reading.digits(whole, false)?;
         reading.digits(fraction, true)?;
         Decimal::new(negative, reading.coefficient, reading.exponent, reading.sticky)
     }
 
     pub(crate) fn to_f64(self) -> f64 {
-        let Parts {
-            negative,
-            coefficient,
-            exponent,
-        } = self.parts();
+        let Parts { negative, coefficient, exponent } = self.parts();
         let text = format!("{}{coefficient}e{exponent}", if negative { "-" } else { "" });
         text.parse().unwrap_or(f64::NAN)
     }
 
     /// `None` for NaN and the infinities.
     pub(crate) fn from_f64(value: f64) -> Option<Decimal> {
-        if value.is_finite() {
-            Decimal::parse(&format!("{value:e}"))
-        } else {
-            None
-        }
+        if value.is_finite() { Decimal::parse(&format!("{value:e}")) } else { None }
     }
 }
 
@@ -77,11 +66,7 @@ impl Reading {
 
 impl fmt::Display for Decimal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Parts {
-            negative,
-            coefficient,
-            exponent,
-        } = self.normalised().parts();
+        let Parts { negative, coefficient, exponent } = self.normalised().parts();
         let sign = if negative { "-" } else { "" };
         let digits = coefficient.to_string();
         let point = digits.len() as i32 + exponent;
@@ -97,11 +82,7 @@ impl fmt::Display for Decimal {
             let (whole, fraction) = digits.split_at(point as usize);
             write!(out, "{sign}{whole}.{fraction}")
         } else {
-            write!(
-                out,
-                "{sign}0.{}{digits}",
-                "0".repeat(point.unsigned_abs() as usize)
-            )
+            write!(out, "{sign}0.{}{digits}", "0".repeat(point.unsigned_abs() as usize))
         }
     }
 }

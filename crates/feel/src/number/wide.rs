@@ -6,20 +6,12 @@ pub(super) fn multiply(a: u128, b: u128) -> (u128, u32, bool) {
     let mut dropped = 0;
     let mut sticky = false;
     while limbs[2] != 0 || limbs[3] != 0 || limbs[1] >> 62 != 0 {
-        let places = if limbs[3] != 0 || limbs[2] >> 32 != 0 {
-            10
-        } else {
-            1
-        };
+        let places = if limbs[3] != 0 || limbs[2] >> 32 != 0 { 10 } else { 1 };
         let rest = divide_small(&mut limbs, 10u64.pow(places));
         sticky |= rest != 0;
         dropped += places;
     }
-    (
-        (u128::from(limbs[1]) << 64) | u128::from(limbs[0]),
-        dropped,
-        sticky,
-    )
+    ((u128::from(limbs[1]) << 64) | u128::from(limbs[0]), dropped, sticky)
 }
 
 fn product(a: u128, b: u128) -> [u64; 4] {

@@ -12,15 +12,10 @@ impl Parser<'_> {
         self.expect_word("then")?;
         let then = self.expression()?;
         if !self.eat_word("else") {
-            return Err(self
-                .unexpected("`else`")
-                .hint("an `if` without an else is written `else null`"));
+            return Err(self.unexpected("`else`").hint("an `if` without an else is written `else null`"));
         }
         let otherwise = self.expression()?;
-        Ok(Expr {
-            kind: Kind::If(Box::new([condition, then, otherwise])),
-            span: self.span_from(start),
-        })
+        Ok(Expr { kind: Kind::If(Box::new([condition, then, otherwise])), span: self.span_from(start) })
     }
 
     pub(super) fn for_loop(&mut self) -> Result<Expr, ParseError> {
@@ -30,10 +25,7 @@ impl Parser<'_> {
         self.expect_word("return")?;
         let body = self.expression();
         let body = self.with_locals(scope, body)?;
-        Ok(Expr {
-            kind: Kind::For(iterations, Box::new(body)),
-            span: self.span_from(start),
-        })
+        Ok(Expr { kind: Kind::For(iterations, Box::new(body)), span: self.span_from(start) })
     }
 
     pub(super) fn quantified(&mut self) -> Result<Expr, ParseError> {
@@ -44,14 +36,7 @@ impl Parser<'_> {
         self.expect_word("satisfies")?;
         let condition = self.expression();
         let condition = Box::new(self.with_locals(scope, condition)?);
-        Ok(Expr {
-            kind: Kind::Quantified {
-                every,
-                iterations,
-                condition,
-            },
-            span: self.span_from(start),
-        })
+        Ok(Expr { kind: Kind::Quantified { every, iterations, condition }, span: self.span_from(start) })
     }
 
     fn iterations(&mut self) -> Result<Vec<Iteration>, ParseError> {
@@ -60,11 +45,7 @@ impl Parser<'_> {
             let name = self.name_until_in()?;
             self.expect_word("in")?;
             let from = self.expression()?;
-            let to = if self.eat(Symbol::DotDot) {
-                Some(self.expression()?)
-            } else {
-                None
-            };
+            let to = if self.eat(Symbol::DotDot) { Some(self.expression()?) } else { None };
             self.bind(&name);
             iterations.push(Iteration { name, from, to });
             if !self.eat(Symbol::Comma) {
@@ -85,24 +66,14 @@ impl Parser<'_> {
         let external = self.eat_word("external");
         let body = self.expression();
         let body = Box::new(self.with_locals(scope, body)?);
-        let kind = if external {
-            Kind::External(parameters, body)
-        } else {
-            Kind::Function(parameters, body)
-        };
-        Ok(Expr {
-            kind,
-            span: self.span_from(start),
-        })
+        let kind = if external { Kind::External(parameters, body) } else { Kind::Function(parameters, body) };
+        Ok(Expr { kind, span: self.span_from(start) })
     }
 
     fn postfix_name(&mut self) -> Result<Expr, ParseError> {
         let start = self.peek().span.start;
         let name = self.name()?;
-        Ok(Expr {
-            kind: Kind::Name(name),
-            span: self.span_from(start),
-        })
+        Ok(Expr { kind: Kind::Name(name), span: self.span_from(start) })
     }
 
     fn parameters(&mut self) -> Result<Vec<Parameter>, ParseError> {
@@ -112,11 +83,7 @@ impl Parser<'_> {
         }
         loop {
             let name = self.name_until(Symbol::Colon)?;
-            let kind = if self.eat(Symbol::Colon) {
-                Some(self.type_name()?)
-            } else {
-                None
-            };
+            let kind = if self.eat(Symbol::Colon) { Some(self.type_name()?) } else { None };
             self.bind(&name);
             parameters.push(Parameter { name, kind });
             if !self.eat(Symbol::Comma) {
@@ -153,10 +120,7 @@ impl Parser<'_> {
         };
         let start = self.advance().span.start;
         let end = self.deeper(Self::additive)?;
-        Ok(Expr {
-            kind: Kind::HalfRange(operator, Box::new(end)),
-            span: self.span_from(start),
-        })
+        Ok(Expr { kind: Kind::HalfRange(operator, Box::new(end)), span: self.span_from(start) })
     }
 
     fn named_arguments(&mut self, function: Box<Expr>) -> Result<Kind, ParseError> {

@@ -9,7 +9,7 @@ mod primary;
 mod tests;
 mod types;
 
-use crate::ast::{Expr, Kind, Span, Unary};
+use crate::ast::{Expr, Kind, Span};
 use crate::error::ParseError;
 use crate::lexer::{Symbol, Token, TokenKind, tokens};
 use crate::names::{KnownName, Names};
@@ -30,13 +30,7 @@ pub fn unary_tests(text: &str, names: &Names) -> Result<Expr, ParseError> {
     let mut parser = Parser::new(text, names)?;
     let tests = parser.unary_tests()?;
     parser.finish()?;
-    Ok(Expr {
-        kind: Kind::Unary(tests),
-        span: Span {
-            start: 0,
-            end: text.len() as u32,
-        },
-    })
+    Ok(Expr { kind: Kind::Unary(tests), span: Span { start: 0, end: text.len() as u32 } })
 }
 
 pub(crate) struct Parser<'a> {
@@ -74,18 +68,13 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let error = ParseError::new(token.span, "an operator or the end of the expression");
-        Err(
-            match (
-                self.at.checked_sub(1).map(|before| self.tokens[before].kind),
-                token.kind,
-            ) {
-                (Some(TokenKind::Word), TokenKind::Word) => {
-                    error.hint("a name with spaces has to be declared, or written in backticks")
-                }
-                (_, TokenKind::Symbol(Symbol::Equal)) => error.hint("equality is written with a single ="),
-                _ => error,
-            },
-        )
+        Err(match (self.at.checked_sub(1).map(|before| self.tokens[before].kind), token.kind) {
+            (Some(TokenKind::Word), TokenKind::Word) => {
+                error.hint("a name with spaces has to be declared, or written in backticks")
+            }
+            (_, TokenKind::Symbol(Symbol::Equal)) => error.hint("equality is written with a single ="),
+            _ => error,
+        })
     }
 
     fn peek(&self) -> Token {
@@ -93,9 +82,7 @@ impl<'a> Parser<'a> {
     }
 
     fn peek_kind(&self, ahead: usize) -> TokenKind {
-        self.tokens
-            .get(self.at + ahead)
-            .map_or(TokenKind::End, |token| token.kind)
+        self.tokens.get(self.at + ahead).map_or(TokenKind::End, |token| token.kind)
     }
 
     fn advance(&mut self) -> Token {
@@ -123,11 +110,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, symbol: Symbol, expected: &str) -> Result<Token, ParseError> {
-        if self.is(symbol) {
-            Ok(self.advance())
-        } else {
-            Err(self.unexpected(expected))
-        }
+        if self.is(symbol) { Ok(self.advance()) } else { Err(self.unexpected(expected)) }
     }
 
     fn is_word(&self, word: &str) -> bool {
@@ -144,11 +127,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect_word(&mut self, word: &str) -> Result<(), ParseError> {
-        if self.eat_word(word) {
-            Ok(())
-        } else {
-            Err(self.unexpected(&format!("`{word}`")))
-        }
+        if self.eat_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
     }
 
     fn unexpected(&self, expected: &str) -> ParseError {
@@ -157,14 +136,8 @@ impl<'a> Parser<'a> {
 
     /// From the start of an expression to the last token read.
     fn span_from(&self, start: u32) -> Span {
-        let end = self
-            .at
-            .checked_sub(1)
-            .map_or(start, |before| self.tokens[before].span.end);
-        Span {
-            start,
-            end: end.max(start),
-        }
+        let end = self.at.checked_sub(1).map_or(start, |before| self.tokens[before].span.end);
+        Span { start, end: end.max(start) }
     }
 
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, ParseError>) -> Result<T, ParseError> {

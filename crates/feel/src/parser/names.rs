@@ -17,18 +17,12 @@ impl Parser<'_> {
             .filter(|known| known.matches(self.text, rest))
             .max_by_key(|known| known.length());
         let local = local.map(|known| (known.name().clone(), known.length()));
-        let declared = self
-            .names
-            .longest(self.text, rest)
-            .map(|(name, length)| (name.clone(), length));
+        let declared = self.names.longest(self.text, rest).map(|(name, length)| (name.clone(), length));
         let builtin = builtins::names_with_spaces()
             .longest(self.text, rest)
             .map(|(name, length)| (name.clone(), length));
         // The first of equal length wins: what is nearer shadows what is further away.
-        [builtin, declared, local]
-            .into_iter()
-            .flatten()
-            .max_by_key(|(_, length)| *length)
+        [builtin, declared, local].into_iter().flatten().max_by_key(|(_, length)| *length)
     }
 
     /// A name in an expression.
@@ -62,14 +56,8 @@ impl Parser<'_> {
         let property = builtins::properties_with_spaces().longest(self.text, rest);
         let key = key.map(|known| (known.name().clone(), known.length()));
         let property = property.map(|(name, length)| (name.clone(), length));
-        let declared = self
-            .names
-            .longest(self.text, rest)
-            .map(|(name, length)| (name.clone(), length));
-        let longest = [property, declared, key]
-            .into_iter()
-            .flatten()
-            .max_by_key(|(_, length)| *length);
+        let declared = self.names.longest(self.text, rest).map(|(name, length)| (name.clone(), length));
+        let longest = [property, declared, key].into_iter().flatten().max_by_key(|(_, length)| *length);
         match longest {
             Some((name, length)) => {
                 self.at += length;

@@ -65,20 +65,13 @@ impl Parser<'_> {
     }
 
     fn logic(&mut self, first: Expr, word: &str, build: fn(Vec<Expr>) -> Kind) -> Result<Expr, ParseError> {
-        let operand_level = if word == "or" {
-            level::AND
-        } else {
-            level::COMPARISON
-        };
+        let operand_level = if word == "or" { level::AND } else { level::COMPARISON };
         let start = first.span.start;
         let mut parts = vec![first];
         while self.eat_word(word) {
             parts.push(self.binary(operand_level)?);
         }
-        Ok(Expr {
-            kind: build(parts),
-            span: self.span_from(start),
-        })
+        Ok(Expr { kind: build(parts), span: self.span_from(start) })
     }
 
     pub(super) fn comparison_operator(&self) -> Option<Comparison> {
@@ -106,22 +99,13 @@ impl Parser<'_> {
             self.expect_word("in")?;
             Kind::In(Box::new(left), self.in_tests()?)
         };
-        Ok(Expr {
-            kind,
-            span: self.span_from(start),
-        })
+        Ok(Expr { kind, span: self.span_from(start) })
     }
 
     /// The right side of a comparison may be a whole `if`, `for` or `some`.
     fn comparison_operand(&mut self) -> Result<Expr, ParseError> {
-        let compound = ["if", "for", "some", "every", "function"]
-            .iter()
-            .any(|word| self.is_word(word));
-        if compound {
-            self.expression()
-        } else {
-            self.additive()
-        }
+        let compound = ["if", "for", "some", "every", "function"].iter().any(|word| self.is_word(word));
+        if compound { self.expression() } else { self.additive() }
     }
 
     fn arithmetic(&mut self, first: Expr, operator_level: u8) -> Result<Expr, ParseError> {
@@ -137,10 +121,7 @@ impl Parser<'_> {
             };
             rest.push((operator, self.binary(operator_level + 1)?));
         }
-        Ok(Expr {
-            kind: Kind::Arithmetic(Box::new(first), rest),
-            span: self.span_from(start),
-        })
+        Ok(Expr { kind: Kind::Arithmetic(Box::new(first), rest), span: self.span_from(start) })
     }
 
     fn negation(&mut self) -> Result<Expr, ParseError> {
@@ -153,10 +134,7 @@ impl Parser<'_> {
             Kind::Literal(Value::Number(number)) => Kind::Literal(Value::Number(number.negate())),
             _ => Kind::Negate(Box::new(operand)),
         };
-        Ok(Expr {
-            kind,
-            span: self.span_from(start),
-        })
+        Ok(Expr { kind, span: self.span_from(start) })
     }
 
     pub(super) fn postfix(&mut self) -> Result<Expr, ParseError> {
@@ -185,10 +163,7 @@ impl Parser<'_> {
                 }
                 _ => return Ok(base),
             };
-            base = Expr {
-                kind,
-                span: self.span_from(start),
-            };
+            base = Expr { kind, span: self.span_from(start) };
         }
         Err(self
             .unexpected("a shorter path")

@@ -17,9 +17,9 @@ impl Parser<'_> {
             TokenKind::Number => {
                 self.advance();
                 let number = Number::parse(self.text_of(token));
-                Kind::Literal(Value::Number(number.ok_or_else(|| {
-                    ParseError::new(token.span, "a number of at most 6144 digits")
-                })?))
+                Kind::Literal(Value::Number(
+                    number.ok_or_else(|| ParseError::new(token.span, "a number of at most 6144 digits"))?,
+                ))
             }
             TokenKind::Text => Kind::Literal(Value::String(self.string()?)),
             TokenKind::Word | TokenKind::Quoted => self.word_or_name()?,
@@ -34,10 +34,7 @@ impl Parser<'_> {
             TokenKind::Symbol(Symbol::At) => self.at_literal()?,
             TokenKind::Symbol(_) | TokenKind::End => return Err(self.unexpected("an expression")),
         };
-        Ok(Expr {
-            kind,
-            span: self.span_from(start),
-        })
+        Ok(Expr { kind, span: self.span_from(start) })
     }
 
     pub(super) fn string(&mut self) -> Result<Arc<str>, ParseError> {
@@ -92,18 +89,12 @@ impl Parser<'_> {
             self.advance();
             let end = self.deeper(Self::additive)?;
             self.expect(Symbol::Close, "`)`")?;
-            return Ok(Expr {
-                kind: Kind::HalfRange(operator, Box::new(end)),
-                span: self.span_from(start),
-            });
+            return Ok(Expr { kind: Kind::HalfRange(operator, Box::new(end)), span: self.span_from(start) });
         }
         let inner = self.expression()?;
         if self.is(Symbol::DotDot) {
             let kind = self.range(inner, false)?;
-            return Ok(Expr {
-                kind,
-                span: self.span_from(start),
-            });
+            return Ok(Expr { kind, span: self.span_from(start) });
         }
         self.expect(Symbol::Close, "`)`")?;
         Ok(inner)
@@ -144,22 +135,11 @@ impl Parser<'_> {
         self.expect(Symbol::DotDot, "`..`")?;
         let end = self.range_end()?;
         let end_included = match self.advance() {
-            Token {
-                kind: TokenKind::Symbol(Symbol::CloseBracket),
-                ..
-            } => true,
-            Token {
-                kind: TokenKind::Symbol(Symbol::Close | Symbol::OpenBracket),
-                ..
-            } => false,
+            Token { kind: TokenKind::Symbol(Symbol::CloseBracket), .. } => true,
+            Token { kind: TokenKind::Symbol(Symbol::Close | Symbol::OpenBracket), .. } => false,
             Token { span, .. } => return Err(ParseError::new(span, "`]` or `)` at the end of a range")),
         };
-        Ok(Kind::Range(Box::new(RangeExpr {
-            start,
-            end,
-            start_included,
-            end_included,
-        })))
+        Ok(Kind::Range(Box::new(RangeExpr { start, end, start_included, end_included })))
     }
 
     fn range_end(&mut self) -> Result<Expr, ParseError> {
@@ -192,9 +172,7 @@ impl Parser<'_> {
             self.remember_key(&key);
             entries.push((key, value));
             if !self.eat(Symbol::Comma) {
-                let closed = self
-                    .expect(Symbol::CloseBrace, "`,` or `}`")
-                    .map(|_| Kind::Context(entries));
+                let closed = self.expect(Symbol::CloseBrace, "`,` or `}`").map(|_| Kind::Context(entries));
                 return self.with_locals(scope, closed);
             }
         }
@@ -202,8 +180,5 @@ impl Parser<'_> {
 }
 
 fn duplicate(span: Span, key: &str) -> ParseError {
-    ParseError::new(
-        span,
-        format!("each key once: `{key}` stands in this context already"),
-    )
+    ParseError::new(span, format!("each key once: `{key}` stands in this context already"))
 }

@@ -42,11 +42,7 @@ impl Parser<'_> {
                         | Symbol::Slash
                 )
             );
-            return Ok(if alone || tests.len() > 1 {
-                Some(tests)
-            } else {
-                None
-            });
+            return Ok(if alone || tests.len() > 1 { Some(tests) } else { None });
         }
     }
 

@@ -21,10 +21,7 @@ pub(crate) fn add(a: &Value, b: &Value) -> Option<Value> {
         }
         (Value::DateTime(moment), Value::YearsAndMonths(months)) => {
             let date = moment.date.add_months(*months)?;
-            Some(Value::DateTime(Arc::new(DateTime {
-                date,
-                ..DateTime::clone(moment)
-            })))
+            Some(Value::DateTime(Arc::new(DateTime { date, ..DateTime::clone(moment) })))
         }
         (Value::DateTime(moment), Value::DaysAndTime(duration)) => {
             let zone = moment.zone.clone();
@@ -37,10 +34,7 @@ pub(crate) fn add(a: &Value, b: &Value) -> Option<Value> {
         }
         (Value::Time(time), Value::DaysAndTime(duration)) => {
             let nanos = (i128::from(time.nanos) + duration.nanos()).rem_euclid(DAY) as u64;
-            Some(Value::Time(Arc::new(Time {
-                nanos,
-                zone: time.zone.clone(),
-            })))
+            Some(Value::Time(Arc::new(Time { nanos, zone: time.zone.clone() })))
         }
         _ => None,
     }
@@ -84,9 +78,7 @@ pub(crate) fn multiply(duration: &Value, factor: Number) -> Option<Value> {
             product.to_i64().map(Value::YearsAndMonths)
         }
         Value::DaysAndTime(duration) => {
-            let product = Number::from_i128(duration.nanos())
-                .multiply(factor)?
-                .round(0, Rounding::Down)?;
+            let product = Number::from_i128(duration.nanos()).multiply(factor)?.round(0, Rounding::Down)?;
             days_and_time(product.to_i128()?)
         }
         _ => None,
@@ -101,9 +93,7 @@ pub(crate) fn divide(duration: &Value, divisor: Number) -> Option<Value> {
             quotient.to_i64().map(Value::YearsAndMonths)
         }
         Value::DaysAndTime(duration) => {
-            let quotient = Number::from_i128(duration.nanos())
-                .divide(divisor)?
-                .round(0, Rounding::Down)?;
+            let quotient = Number::from_i128(duration.nanos()).divide(divisor)?.round(0, Rounding::Down)?;
             days_and_time(quotient.to_i128()?)
         }
         _ => None,

@@ -66,14 +66,7 @@ impl Date {
 
     /// January 1st is 1.
     pub fn day_of_year(self) -> i64 {
-        self.epoch_day()
-            - Date {
-                month: 1,
-                day: 1,
-                ..self
-            }
-            .epoch_day()
-            + 1
+        self.epoch_day() - Date { month: 1, day: 1, ..self }.epoch_day() + 1
     }
 
     /// The ISO 8601 week.
@@ -120,19 +113,11 @@ impl Date {
 
     /// The first moment of the day, in UTC as DMN has it (§10.3.2.3.7).
     pub fn at_midnight(self) -> DateTime {
-        DateTime {
-            date: self,
-            nanos: 0,
-            zone: Zone::Offset(0),
-        }
+        DateTime { date: self, nanos: 0, zone: Zone::Offset(0) }
     }
 
     pub(crate) fn at_local_midnight(self) -> DateTime {
-        DateTime {
-            date: self,
-            nanos: 0,
-            zone: Zone::Local,
-        }
+        DateTime { date: self, nanos: 0, zone: Zone::Local }
     }
 }
 
@@ -148,12 +133,6 @@ pub(crate) fn days_in_month(year: i32, month: u8) -> u8 {
 impl fmt::Display for Date {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.year < 0 { "-" } else { "" };
-        write!(
-            out,
-            "{sign}{:04}-{:02}-{:02}",
-            self.year.unsigned_abs(),
-            self.month,
-            self.day
-        )
+        write!(out, "{sign}{:04}-{:02}-{:02}", self.year.unsigned_abs(), self.month, self.day)
     }
 }

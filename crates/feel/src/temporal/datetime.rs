@@ -28,11 +28,7 @@ impl DateTime {
             return Some(DateTime { date, nanos, zone });
         }
         // 24:00:00 is the first moment of the next day.
-        Some(DateTime {
-            date: Date::from_epoch_day(date.epoch_day() + 1)?,
-            nanos: 0,
-            zone,
-        })
+        Some(DateTime { date: Date::from_epoch_day(date.epoch_day() + 1)?, nanos: 0, zone })
     }
 
     /// An instant, seen in a zone.
@@ -50,11 +46,7 @@ impl DateTime {
     /// Nanoseconds since 1970 by the clock on the wall.
     pub(crate) fn of_local(nanos: i128, zone: Zone) -> Option<DateTime> {
         let date = Date::from_epoch_day(i64::try_from(nanos.div_euclid(DAY)).ok()?)?;
-        Some(DateTime {
-            date,
-            nanos: nanos.rem_euclid(DAY) as u64,
-            zone,
-        })
+        Some(DateTime { date, nanos: nanos.rem_euclid(DAY) as u64, zone })
     }
 
     /// Nanoseconds since 1970 by the clock on the wall.
@@ -74,10 +66,7 @@ impl DateTime {
 
     /// The time of day.
     pub(crate) fn time(&self) -> Time {
-        Time {
-            nanos: self.nanos,
-            zone: self.zone.clone(),
-        }
+        Time { nanos: self.nanos, zone: self.zone.clone() }
     }
 
     pub(crate) fn equals(&self, other: &DateTime) -> bool {
@@ -88,11 +77,7 @@ impl DateTime {
     pub(crate) fn compare(&self, other: &DateTime) -> Option<Ordering> {
         match (self.universal(), other.universal()) {
             (Some(a), Some(b)) => Some(a.div_euclid(SECOND).cmp(&b.div_euclid(SECOND))),
-            (None, None) => Some(
-                self.local()
-                    .div_euclid(SECOND)
-                    .cmp(&other.local().div_euclid(SECOND)),
-            ),
+            (None, None) => Some(self.local().div_euclid(SECOND).cmp(&other.local().div_euclid(SECOND))),
             _ => None,
         }
     }

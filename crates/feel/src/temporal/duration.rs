@@ -16,10 +16,7 @@ impl DaysAndTime {
     /// `None` beyond some 290 000 million years.
     pub fn from_nanos(nanos: i128) -> Option<DaysAndTime> {
         let seconds = i64::try_from(nanos.div_euclid(SECOND)).ok()?;
-        Some(DaysAndTime {
-            seconds,
-            nanos: nanos.rem_euclid(SECOND) as u32,
-        })
+        Some(DaysAndTime { seconds, nanos: nanos.rem_euclid(SECOND) as u32 })
     }
 
     /// The whole of it in nanoseconds.
@@ -51,10 +48,7 @@ pub fn parse_duration(text: &str) -> Option<Value> {
     let years = component(&mut cursor, 'Y')?;
     let months = component(&mut cursor, 'M')?;
     if years.is_some() || months.is_some() {
-        let total = years
-            .unwrap_or(0)
-            .checked_mul(12)?
-            .checked_add(months.unwrap_or(0))?;
+        let total = years.unwrap_or(0).checked_mul(12)?.checked_add(months.unwrap_or(0))?;
         let done = cursor.rest.is_empty() && time.is_empty();
         return done.then_some(Value::YearsAndMonths(if negative { -total } else { total }));
     }
@@ -73,11 +67,7 @@ fn clock_part(text: &str) -> Option<i128> {
     let mut nanos = (i128::from(hours) * 3_600 + i128::from(minutes) * 60) * SECOND;
     if !cursor.rest.is_empty() {
         let seconds = cursor.digits();
-        let fraction = if cursor.eat('.').is_some() {
-            cursor.digits()
-        } else {
-            "0"
-        };
+        let fraction = if cursor.eat('.').is_some() { cursor.digits() } else { "0" };
         if seconds.is_empty() || cursor.rest != "S" {
             return None;
         }
@@ -102,16 +92,9 @@ impl fmt::Display for DaysAndTime {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = self.nanos();
         let magnitude = total.unsigned_abs();
-        let (seconds, nanos) = (
-            (magnitude / SECOND as u128) as u64,
-            (magnitude % SECOND as u128) as u64,
-        );
-        let (days, hours, minutes, rest) = (
-            seconds / 86_400,
-            seconds / 3_600 % 24,
-            seconds / 60 % 60,
-            seconds % 60,
-        );
+        let (seconds, nanos) = ((magnitude / SECOND as u128) as u64, (magnitude % SECOND as u128) as u64);
+        let (days, hours, minutes, rest) =
+            (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
         if magnitude == 0 {
             return out.write_str("PT0S");
         }

@@ -52,20 +52,14 @@ impl<'a> Cursor<'a> {
     }
 
     fn digits(&mut self) -> &'a str {
-        let end = self
-            .rest
-            .find(|letter: char| !letter.is_ascii_digit())
-            .unwrap_or(self.rest.len());
+        let end = self.rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(self.rest.len());
         let (digits, rest) = self.rest.split_at(end);
         self.rest = rest;
         digits
     }
 
     fn two_digits(&mut self) -> Option<u8> {
-        let digits = self
-            .rest
-            .get(..2)
-            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+        let digits = self.rest.get(..2).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
         self.rest = &self.rest[2..];
         digits.parse().ok()
     }

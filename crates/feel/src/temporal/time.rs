@@ -22,10 +22,7 @@ impl Time {
         if nanos == DAY as u64 {
             return None;
         }
-        Some(Time {
-            nanos,
-            zone: Zone::read(&mut cursor)?,
-        })
+        Some(Time { nanos, zone: Zone::read(&mut cursor)? })
     }
 
     /// `None` when there is no such time.
@@ -33,10 +30,7 @@ impl Time {
         let within =
             (0..24).contains(&hour) && (0..60).contains(&minute) && (0..60 * SECOND).contains(&seconds_nanos);
         let nanos = (i128::from(hour) * 3_600 + i128::from(minute) * 60) * SECOND + seconds_nanos;
-        within.then_some(Time {
-            nanos: nanos as u64,
-            zone,
-        })
+        within.then_some(Time { nanos: nanos as u64, zone })
     }
 
     /// The hour of the day.
@@ -102,22 +96,12 @@ pub(super) fn read_clock(cursor: &mut Cursor<'_>) -> Option<u64> {
 
 impl fmt::Display for Time {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            out,
-            "{:02}:{:02}:{:02}",
-            self.hour(),
-            self.minute(),
-            self.second()
-        )?;
+        write!(out, "{:02}:{:02}:{:02}", self.hour(), self.minute(), self.second())?;
         write_fraction(out, self.nanos % SECOND as u64)?;
         write!(out, "{}", self.zone)
     }
 }
 
 pub(super) fn write_fraction(out: &mut fmt::Formatter<'_>, nanos: u64) -> fmt::Result {
-    if nanos == 0 {
-        Ok(())
-    } else {
-        write!(out, ".{}", format!("{nanos:09}").trim_end_matches('0'))
-    }
+    if nanos == 0 { Ok(()) } else { write!(out, ".{}", format!("{nanos:09}").trim_end_matches('0')) }
 }

@@ -41,11 +41,7 @@ impl Zone {
         let hours = cursor.two_digits()?;
         cursor.eat(':')?;
         let minutes = cursor.two_digits()?;
-        let seconds = if cursor.eat(':').is_some() {
-            cursor.two_digits()?
-        } else {
-            0
-        };
+        let seconds = if cursor.eat(':').is_some() { cursor.two_digits()? } else { 0 };
         if !cursor.rest.is_empty() || minutes > 59 || seconds > 59 {
             return None;
         }
@@ -61,19 +57,15 @@ impl Zone {
     pub(crate) fn named(name: &str) -> Option<Zone> {
         static BUNDLED: OnceLock<TimeZoneDatabase> = OnceLock::new();
         let zone = BUNDLED.get_or_init(TimeZoneDatabase::bundled).get(name).ok()?;
-        Some(Zone::Named(Arc::new(NamedZone {
-            name: name.into(),
-            zone,
-        })))
+        Some(Zone::Named(Arc::new(NamedZone { name: name.into(), zone })))
     }
 
     /// Of a clock's zone.
     pub(crate) fn of(zone: &TimeZone) -> Zone {
         match zone.iana_name() {
-            Some(name) if name != "UTC" => Zone::Named(Arc::new(NamedZone {
-                name: name.into(),
-                zone: zone.clone(),
-            })),
+            Some(name) if name != "UTC" => {
+                Zone::Named(Arc::new(NamedZone { name: name.into(), zone: zone.clone() }))
+            }
             _ => Zone::Offset(zone.to_fixed_offset().map_or(0, Offset::seconds)),
         }
     }
@@ -93,9 +85,7 @@ impl Zone {
             Zone::Offset(seconds) => Some(*seconds),
             Zone::Named(named) => {
                 let year = known_year(date.year());
-                let day = date
-                    .day()
-                    .min(super::date::days_in_month(i32::from(year), date.month()));
+                let day = date.day().min(super::date::days_in_month(i32::from(year), date.month()));
                 let seconds = (i128::from(nanos) / SECOND) as i32;
                 let time = jiff::civil::time(
                     (seconds / 3_600) as i8,
@@ -104,12 +94,7 @@ impl Zone {
                     0,
                 );
                 let civil = jiff::civil::date(year, date.month() as i8, day as i8).to_datetime(time);
-                named
-                    .zone
-                    .to_ambiguous_zoned(civil)
-                    .compatible()
-                    .ok()
-                    .map(|zoned| zoned.offset().seconds())
+                named.zone.to_ambiguous_zoned(civil).compatible().ok().map(|zoned| zoned.offset().seconds())
             }
         }
     }
@@ -161,11 +146,7 @@ impl fmt::Display for Zone {
                 let magnitude = seconds.unsigned_abs();
                 let sign = if *seconds < 0 { '-' } else { '+' };
                 write!(out, "{sign}{:02}:{:02}", magnitude / 3_600, magnitude / 60 % 60)?;
-                if magnitude % 60 == 0 {
-                    Ok(())
-                } else {
-                    write!(out, ":{:02}", magnitude % 60)
-                }
+                if magnitude % 60 == 0 { Ok(()) } else { write!(out, ":{:02}", magnitude % 60) }
             }
             Zone::Named(named) => write!(out, "@{}", named.name),
         }

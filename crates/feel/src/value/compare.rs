@@ -14,10 +14,7 @@ impl Value {
             (Value::Number(a), Value::Number(b)) => Some(a == b),
             (Value::String(a), Value::String(b)) => Some(a == b),
             (Value::List(a), Value::List(b)) => Some(
-                a.len() == b.len()
-                    && a.iter()
-                        .zip(b.iter())
-                        .all(|(one, two)| one.equals(two) == Some(true)),
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(one, two)| one.equals(two) == Some(true)),
             ),
             (Value::Context(a), Value::Context(b)) => Some(
                 a.entries().len() == b.entries().len()

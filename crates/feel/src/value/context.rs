@@ -21,16 +21,13 @@ struct Entries {
 impl Context {
     /// A context of these; of two entries with one name the later one counts.
     pub fn new(entries: Vec<(Arc<str>, Value)>) -> Context {
-        let mut entries: Vec<(Arc<str>, Value)> = entries
-            .into_iter()
-            .map(|(name, value)| (name, value.read()))
-            .collect();
+        let mut entries: Vec<(Arc<str>, Value)> =
+            entries.into_iter().map(|(name, value)| (name, value.read())).collect();
         let mut index = Vec::new();
         if entries.len() > INDEX_FROM {
             index = sorted(&entries);
-            let unique = index
-                .windows(2)
-                .all(|pair| entries[pair[0] as usize].0 != entries[pair[1] as usize].0);
+            let unique =
+                index.windows(2).all(|pair| entries[pair[0] as usize].0 != entries[pair[1] as usize].0);
             if !unique {
                 entries = without_duplicates(entries, &index);
                 index = sorted(&entries);
@@ -38,9 +35,7 @@ impl Context {
         } else {
             let mut at = 0;
             while at < entries.len() {
-                let later = entries[at + 1..]
-                    .iter()
-                    .position(|(name, _)| *name == entries[at].0);
+                let later = entries[at + 1..].iter().position(|(name, _)| *name == entries[at].0);
                 match later {
                     Some(offset) => {
                         let (_, value) = entries.remove(at + 1 + offset);
@@ -50,31 +45,17 @@ impl Context {
                 }
             }
         }
-        let depth = entries
-            .iter()
-            .map(|(_, value)| value.depth())
-            .max()
-            .unwrap_or(0)
-            .saturating_add(1);
-        Context(Arc::new(Entries {
-            entries,
-            index,
-            depth,
-        }))
+        let depth = entries.iter().map(|(_, value)| value.depth()).max().unwrap_or(0).saturating_add(1);
+        Context(Arc::new(Entries { entries, index, depth }))
     }
 
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let Entries { entries, index, .. } = &*self.0;
         if index.is_empty() {
-            return entries
-                .iter()
-                .find(|(key, _)| **key == *name)
-                .map(|(_, value)| value);
+            return entries.iter().find(|(key, _)| **key == *name).map(|(_, value)| value);
         }
-        let found = index
-            .binary_search_by(|at| (*entries[*at as usize].0).cmp(name))
-            .ok()?;
+        let found = index.binary_search_by(|at| (*entries[*at as usize].0).cmp(name)).ok()?;
         Some(&entries[index[found] as usize].1)
     }
 

@@ -22,12 +22,7 @@ impl List {
         } else {
             values
         };
-        let depth = values
-            .iter()
-            .map(Value::depth)
-            .max()
-            .unwrap_or(0)
-            .saturating_add(1);
+        let depth = values.iter().map(Value::depth).max().unwrap_or(0).saturating_add(1);
         List(Arc::new(Items { values, depth }))
     }
 

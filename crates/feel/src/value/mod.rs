@@ -10,6 +10,7 @@ mod text;
 
 pub use context::Context;
 pub use list::List;
+pub(crate) use text::{is_plain_name, write_string_literal};
 
 use crate::ast::Comparison;
 use crate::function::Function;
@@ -71,13 +72,7 @@ pub struct Range {
 impl Range {
     /// `[start..end]` with either end open or closed.
     pub fn new(start: Value, end: Value, start_included: bool, end_included: bool) -> Range {
-        Range {
-            start,
-            end,
-            start_included,
-            end_included,
-            comparison: None,
-        }
+        Range { start, end, start_included, end_included, comparison: None }
     }
 }
 

@@ -54,14 +54,25 @@ impl fmt::Display for Range {
             }
             (start, end) => {
                 let open = if self.start_included { '[' } else { '(' };
-                write!(
-                    out,
-                    "{open}{start}..{end}{}",
-                    if self.end_included { ']' } else { ')' }
-                )
+                write!(out, "{open}{start}..{end}{}", if self.end_included { ']' } else { ')' })
             }
         }
     }
+}
+
+/// A string as FEEL writes it.
+pub(crate) fn write_string_literal(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => write!(out, "\\{letter}")?,
+            '\n' => out.write_str("\\n")?,
+            '\r' => out.write_str("\\r")?,
+            '\t' => out.write_str("\\t")?,
+            letter => out.write_char(letter)?,
+        }
+    }
+    out.write_char('"')
 }
 
 fn write_quoted(out: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
@@ -88,8 +99,6 @@ fn write_months(out: &mut fmt::Formatter<'_>, months: i64) -> fmt::Result {
 
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let mut letters = name.chars();
-    letters
-        .next()
-        .is_some_and(|first| first.is_alphabetic() || first == '_')
+    letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
         && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
 }
