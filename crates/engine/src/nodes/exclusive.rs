@@ -24,8 +24,8 @@ pub(super) fn enter(turn: &mut Turn<'_>, token: Number) {
 /// The flow to take; none when the gateway has none.
 fn choose(turn: &Turn<'_>, token: Number) -> Result<Option<FlowIx>, (IncidentKind, String)> {
     let node = turn.node_of(token);
-    if let [] | [_] = node.outgoing[..] {
-        return Ok(node.outgoing.first().copied());
+    if node.outgoing.is_empty() {
+        return Ok(None);
     }
     let mut reasons = Vec::new();
     for &ix in node.outgoing.iter().filter(|ix| Some(**ix) != node.default) {

@@ -47,8 +47,11 @@ pub(crate) fn fail(
     let attempt = turn.instance.tokens[&token].attempt;
     let left = retries.unwrap_or_else(|| spec.retries.saturating_sub(attempt));
     if left == 0 {
-        let message =
-            format!("job `{}` failed {attempt} times, the last time with: {error}", turn.node_of(token).id);
+        let node = &turn.node_of(token).id;
+        let message = match attempt {
+            1 => format!("job `{node}` failed: {error}"),
+            _ => format!("job `{node}` failed {attempt} times, the last time with: {error}"),
+        };
         return turn.open_incident(Some(token), IncidentKind::JobFailed, message);
     }
     let delay_ms = backoff_ms.unwrap_or_else(|| delay_ms(spec.backoff, attempt, turn.instance.id, token));

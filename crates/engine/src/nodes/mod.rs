@@ -1,5 +1,6 @@
 //! What each BPMN element does: the table of contents.
 
+mod deadlock;
 mod end;
 mod exclusive;
 pub(crate) mod job;

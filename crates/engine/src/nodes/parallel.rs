@@ -8,6 +8,7 @@ use tyer_model::{FlowIx, NodeIx};
 use crate::event::EventKind;
 use crate::ids::Number;
 use crate::instance::{IncidentKind, Wait};
+use crate::nodes::deadlock;
 use crate::step::Turn;
 
 pub(super) fn arrive(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow: Option<FlowIx>) {
@@ -37,7 +38,7 @@ pub(crate) fn fire_with_what_has_arrived(turn: &mut Turn<'_>, token: Number) {
 
 /// A join that no live token can complete any more does not wait in silence.
 pub(crate) fn report_starved(turn: &mut Turn<'_>) {
-    while let Some((token, message)) = find_starved(turn) {
+    while let Some((token, message)) = find_starved(turn).or_else(|| deadlock::find(turn)) {
         turn.open_incident(Some(token), IncidentKind::JoinStarved, message);
     }
 }
@@ -78,13 +79,17 @@ fn find_starved(turn: &Turn<'_>) -> Option<(Number, String)> {
     })
 }
 
-/// Is a token upstream of the flow, or stands one before the join that came by it? A join with an open incident
-/// has been reported already.
+/// Is a token upstream of the flow, or stands one before the join that came by it?
 fn can_still_come(turn: &Turn<'_>, join: NodeIx, flow: FlowIx) -> bool {
     turn.instance.occupied().any(|node| node != join && turn.process.reaches(node, flow))
-        || turn.instance.tokens.values().filter(|token| token.node == join).any(|token| match token.wait {
-            Wait::Incident(_) => true,
-            Wait::Join => false,
-            Wait::Nothing | Wait::Timer(_) | Wait::Job(_) | Wait::Task(_) => token.flow == Some(flow),
-        })
+        || stands_before(turn, join, flow)
+}
+
+/// Stands a token before the join that came by this flow? A join with an open incident has been reported already.
+pub(super) fn stands_before(turn: &Turn<'_>, join: NodeIx, flow: FlowIx) -> bool {
+    turn.instance.tokens.values().filter(|token| token.node == join).any(|token| match token.wait {
+        Wait::Incident(_) => true,
+        Wait::Join => false,
+        Wait::Nothing | Wait::Timer(_) | Wait::Job(_) | Wait::Task(_) => token.flow == Some(flow),
+    })
 }

@@ -1,6 +1,8 @@
 //! Timer catch event: the token waits until a moment.
 
-use jiff::{SignedDuration, Span, Timestamp as Moment, tz::TimeZone};
+use jiff::civil::DateTime;
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+use jiff::{SignedDuration, Span, Timestamp as Moment};
 use tyer_model::TimerSpec;
 
 use crate::ids::{Number, Timestamp};
@@ -20,29 +22,46 @@ pub(super) fn enter(turn: &mut Turn<'_>, token: Number, spec: &TimerSpec) {
 
 fn due(turn: &Turn<'_>, token: Number, spec: &TimerSpec) -> Result<Timestamp, String> {
     match spec {
-        TimerSpec::Duration(duration) => after(turn.now, &*text::iso(turn, token, duration)?),
-        TimerSpec::Date(date) => moment(&*text::iso(turn, token, date)?),
+        TimerSpec::Duration(duration) => after(turn.now, &text::iso(turn, token, duration)?),
+        TimerSpec::Date(date) => moment(&text::iso(turn, token, date)?),
     }
 }
 
-/// A moment as RFC 3339 writes it.
+/// A moment as RFC 3339 writes it, or as FEEL does with a zone (`2030-01-31T12:00:00@Europe/Paris`). Without either it
+/// is UTC, because the machine's own zone must not decide.
 pub(super) fn moment(text: &str) -> Result<Timestamp, String> {
-    let moment: Result<Moment, _> = text.parse();
-    moment
-        .map(|moment| Timestamp(moment.as_millisecond()))
+    let absolute: Result<Moment, _> = text.parse();
+    let local = || {
+        let (local, zone) = match text.split_once('@') {
+            Some((local, zone)) => (local, TimeZoneDatabase::bundled().get(zone)?),
+            None => (text, TimeZone::UTC),
+        };
+        local.parse::<DateTime>()?.to_zoned(zone)
+    };
+    absolute
+        .or_else(|error| local().map(|zoned| zoned.timestamp()).map_err(|_| error))
+        .map(rounded_up)
         .map_err(|error| format!("`{text}` is not a moment like 2030-01-31T12:00:00Z: {error}"))
 }
 
 /// A moment some ISO 8601 duration later. Days, months and years are those of the UTC calendar.
 fn after(now: Timestamp, text: &str) -> Result<Timestamp, String> {
-    let wrong = |error: jiff::Error| format!("`{text}` is not a duration like PT10S or P1D: {error}");
-    let span: Span = text.parse().map_err(wrong)?;
-    let start = Moment::from_millisecond(now.0).map_err(wrong)?.to_zoned(TimeZone::UTC);
-    let due = start.checked_add(span).map_err(wrong)?.timestamp();
-    let whole = due.as_millisecond();
-    // A timer is never early: a fraction of a millisecond counts as a whole one.
-    let rounded_up = i64::from(due.duration_since(Moment::UNIX_EPOCH) > SignedDuration::from_millis(whole));
-    Ok(Timestamp(whole + rounded_up))
+    let wrong = |error: String| format!("`{text}` is not a duration like PT10S or P1D: {error}");
+    if !text.trim_start_matches(['+', '-']).starts_with('P') {
+        return Err(wrong("ISO 8601 begins it with a P".to_owned()));
+    }
+    let later = || {
+        let start = Moment::from_millisecond(now.0)?.to_zoned(TimeZone::UTC);
+        start.checked_add(text.parse::<Span>()?).map(|due| due.timestamp())
+    };
+    later().map(rounded_up).map_err(|error: jiff::Error| wrong(error.to_string()))
+}
+
+/// A timer is never early: a fraction of a millisecond counts as a whole one.
+fn rounded_up(moment: Moment) -> Timestamp {
+    let whole = moment.as_millisecond();
+    let is_more = moment.duration_since(Moment::UNIX_EPOCH) > SignedDuration::from_millis(whole);
+    Timestamp(whole + i64::from(is_more))
 }
 
 #[cfg(test)]
@@ -61,6 +80,9 @@ mod tests {
             assert_eq!(after(start, duration), moment(due), "{duration}");
         }
         assert_eq!(after(Timestamp(0), "PT0.0001S"), Ok(Timestamp(1)));
-        assert!(after(Timestamp(0), "soon").is_err());
+        assert_eq!(moment("1970-01-01T00:00:00.0001"), Ok(Timestamp(1)));
+        for wrong in ["soon", "5 seconds", "1h", ""] {
+            assert!(after(Timestamp(0), wrong).is_err(), "{wrong}");
+        }
     }
 }
