@@ -1,0 +1,284 @@
+//! The runtime as a stage: one engine or several on one store, kept, closed or dropped after every line.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tyer_engine::{
+    Command, Instance, InstanceId, ItemId, Number, Rejection, Status, TimerKind, Timestamp, Variables, Wait,
+};
+use tyer_runtime::{ActivateJobs, Engine, Error, JobError, TestClock};
+
+use super::{LEASE_MS, Page, Refusal, Stage, WORKER, nobody};
+
+/// Events read at once.
+const PAGE: usize = 1000;
+/// Times that a store is asked whether a dropped engine has let go of it.
+const PATIENCE: u32 = 500;
+
+/// What happens to the engines after a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Habit {
+    /// They go on.
+    Stay,
+    /// They are shut down, and opened again.
+    Close,
+    /// They are dropped with everything that runs in them, and opened again.
+    Drop,
+}
+
+type Opening = Pin<Box<dyn Future<Output = Result<Engine, Error>>>>;
+
+/// Opens an engine on the store of the stage, with the clock of the stage.
+pub type Open = Box<dyn Fn(TestClock) -> Opening>;
+
+/// Engines on one store as a stage. Calls go to one engine after the other, so each of several has a stale cache.
+pub struct Embedded {
+    process: String,
+    bpmn: Arc<[u8]>,
+    open: Open,
+    nodes: usize,
+    habit: Habit,
+    clock: TestClock,
+    tokio: Option<Runtime>,
+    engines: Vec<Engine>,
+    turn: usize,
+    instance: Option<InstanceId>,
+    held: BTreeMap<Number, Held>,
+}
+
+/// A job that the worker of the transcript has claimed.
+#[derive(Clone, Copy)]
+struct Held {
+    lease: u32,
+    until: Timestamp,
+}
+
+impl Embedded {
+    /// Engines for one instance of a process of this BPMN file.
+    ///
+    /// # Errors
+    /// When the store cannot be opened or the file is refused.
+    pub fn new(
+        process: &str,
+        bpmn: &[u8],
+        nodes: usize,
+        habit: Habit,
+        open: Open,
+    ) -> Result<Embedded, Refusal> {
+        let (clock, process, bpmn) = (TestClock::default(), process.to_owned(), Arc::from(bpmn));
+        let (tokio, engines, turn, instance, held) = (None, Vec::new(), 0, None, BTreeMap::new());
+        let mut stage =
+            Embedded { process, bpmn, open, nodes, habit, clock, tokio, engines, turn, instance, held };
+        stage.open()?;
+        stage.on_next(|engine, stage| async move { engine.deploy(&stage.bpmn).await.map(drop) })?;
+        Ok(stage)
+    }
+
+    /// An engine that forgets, as a stage.
+    ///
+    /// # Errors
+    /// When the file is refused.
+    pub fn memory(process: &str, bpmn: &[u8]) -> Result<Embedded, Refusal> {
+        let open: Open =
+            Box::new(|clock| Box::pin(async move { Engine::builder().clock(&clock).memory().await }));
+        Embedded::new(process, bpmn, 1, Habit::Stay, open)
+    }
+
+    fn open(&mut self) -> Result<(), Refusal> {
+        let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        let tokio = self.tokio.insert(tokio.map_err(|error| Refusal::Broken(error.to_string()))?);
+        for _ in 0..self.nodes {
+            let engine = open_patiently(tokio, &self.open, &self.clock).map_err(refusal)?;
+            self.engines.push(engine);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        let Some(tokio) = self.tokio.take() else { return };
+        for engine in self.engines.drain(..) {
+            match self.habit {
+                Habit::Stay | Habit::Close => tokio.block_on(engine.shutdown()),
+                Habit::Drop => drop(engine),
+            }
+        }
+        drop(tokio);
+    }
+
+    /// Asks the engine whose turn it is.
+    fn on_next<'s, F, T>(&'s mut self, ask: impl FnOnce(Engine, &'s Embedded) -> F) -> Result<T, Refusal>
+    where
+        F: Future<Output = Result<T, Error>> + 's,
+        T: 's,
+    {
+        self.turn = (self.turn + 1) % self.engines.len();
+        let engine = self.engines[self.turn].clone();
+        let tokio = self.tokio.as_ref().expect("open between two lines");
+        tokio.block_on(ask(engine, self)).map_err(refusal)
+    }
+
+    fn id(&self) -> InstanceId {
+        self.instance.unwrap_or_else(nobody)
+    }
+
+    fn offer_result(&mut self, job: Number, held: Held, command: Command) -> Result<(), Refusal> {
+        let job = ItemId { instance: self.id(), number: job };
+        self.on_next(|engine, _| async move {
+            if let Command::FailJob { error: message, retries, backoff_ms, .. } = command {
+                engine.fail_job(job, held.lease, JobError { message, retries, backoff_ms }).await
+            } else if let Command::CompleteJob { variables, .. } = command {
+                engine.complete_job(job, held.lease, variables).await
+            } else {
+                engine.command(job.instance, command).await
+            }
+        })?;
+        Ok(())
+    }
+
+    /// The token that made room goes on, once; whatever else is due fires too.
+    fn fire_once(&mut self, instance: &Instance) -> Result<(), Refusal> {
+        let now = self.clock.now();
+        let due = instance.timers.iter().filter(|(_, timer)| timer.due <= now);
+        let mut due: Vec<(Timestamp, Number)> = due.map(|(number, timer)| (timer.due, *number)).collect();
+        due.sort();
+        for (_, timer) in due {
+            self.offer(Command::TimerDue { timer })?;
+        }
+        Ok(())
+    }
+
+    /// Claims jobs of this type one by one until it is the one asked for; the others stay claimed too.
+    fn claim_of_type(&mut self, job: Number, job_type: &str) -> Result<bool, Refusal> {
+        let wanted = ActivateJobs {
+            types: vec![job_type.to_owned()],
+            max: 1,
+            worker: WORKER.to_owned(),
+            timeout: Duration::from_millis(LEASE_MS.unsigned_abs()),
+            wait: Duration::ZERO,
+        };
+        loop {
+            let wanted = wanted.clone();
+            let claimed = self.on_next(|engine, _| async move { engine.activate_jobs(&wanted).await })?;
+            let Some(active) = claimed.first() else { return Ok(false) };
+            let held = Held { lease: active.lease, until: active.until };
+            self.held.insert(active.job.id.number, held);
+            if active.job.id.number == job {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+impl Stage for Embedded {
+    fn start(&mut self, variables: Variables) -> Result<(), Refusal> {
+        if self.instance.is_some() {
+            return self.offer(Command::Start(Box::default()));
+        }
+        let started = self.on_next(|engine, stage| async move {
+            engine.start(&stage.process).variables(&variables).send().await
+        })?;
+        self.instance = Some(started.id());
+        Ok(())
+    }
+
+    fn offer(&mut self, command: Command) -> Result<(), Refusal> {
+        if let Command::CompleteJob { job, .. } | Command::FailJob { job, .. } = &command
+            && let Some(held) = self.held.get(job)
+        {
+            return self.offer_result(*job, *held, command);
+        }
+        let id = self.id();
+        self.on_next(|engine, _| async move { engine.command(id, command).await }).map(drop)
+    }
+
+    fn claim(&mut self, job: Number) -> Result<bool, Refusal> {
+        if self.held.get(&job).is_some_and(|held| held.until > self.clock.now()) {
+            return Ok(true);
+        }
+        let instance = self.state()?;
+        let job_type = instance.token_of_job(job).and_then(|token| {
+            let Wait::Job(job) = &instance.tokens[&token].wait else { return None };
+            Some(Arc::clone(&job.job_type))
+        });
+        job_type.map_or(Ok(false), |job_type| self.claim_of_type(job, &job_type))
+    }
+
+    fn advance(&mut self, ms: i64) -> Result<(), Refusal> {
+        self.clock.advance_ms(ms);
+        let instance = self.state()?;
+        let someone_yields =
+            instance.timers.values().any(|timer| matches!(timer.kind, TimerKind::Yield { .. }));
+        if someone_yields && instance.status == Status::Running {
+            return self.fire_once(&instance);
+        }
+        self.on_next(|engine, _| async move { engine.run_until_idle().await })
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn history(&mut self, after: u64) -> Result<Vec<Page>, Refusal> {
+        let (id, mut after, mut pages) = (self.id(), after, Vec::<Page>::new());
+        loop {
+            let events = self.on_next(|engine, _| async move { engine.history(id, after, PAGE).await })?;
+            let Some(last) = events.last() else { return Ok(pages) };
+            after = last.seq;
+            for run in events.chunk_by(|one, other| one.at == other.at) {
+                let packed: Vec<&str> = run.iter().map(|event| event.event.get()).collect();
+                let events = format!("[{}]", packed.join(","));
+                pages.push(Page { first_seq: run[0].seq, at: run[0].at, events });
+            }
+        }
+    }
+
+    fn state(&mut self) -> Result<Instance, Refusal> {
+        let id = self.id();
+        let seen = self.on_next(|engine, _| async move { engine.instance(id).overview().await });
+        match seen {
+            Ok(overview) => Ok(overview.instance),
+            Err(Refusal::Rejected(Rejection::InstanceUnknown { .. })) => Ok(Instance::blank(id)),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn line_ended(&mut self) -> Result<(), Refusal> {
+        if self.habit == Habit::Stay {
+            return Ok(());
+        }
+        self.close();
+        self.open()
+    }
+}
+
+impl Drop for Embedded {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// A dropped engine may hold its file for a moment longer.
+fn open_patiently(tokio: &Runtime, open: &Open, clock: &TestClock) -> Result<Engine, Error> {
+    for _ in 1..PATIENCE {
+        match tokio.block_on(open(clock.clone())) {
+            Err(Error::Store(error)) if is_in_use(&error) => std::thread::sleep(Duration::from_millis(10)),
+            other => return other,
+        }
+    }
+    tokio.block_on(open(clock.clone()))
+}
+
+fn is_in_use(error: &impl std::fmt::Display) -> bool {
+    error.to_string().contains("is open in another process")
+}
+
+fn refusal(error: Error) -> Refusal {
+    if let Error::Rejected(rejection) = error {
+        return Refusal::Rejected(rejection);
+    }
+    Refusal::Broken(error.to_string())
+}
