@@ -32,9 +32,7 @@ impl Arguments {
                 "--min" => {
                     let number = words.next().context("--min needs a number")?;
                     min = Some(
-                        number
-                            .parse()
-                            .with_context(|| format!("--min needs a number, not `{number}`"))?,
+                        number.parse().with_context(|| format!("--min needs a number, not `{number}`"))?,
                     );
                 }
                 flag if flag.starts_with('-') => bail!("`{flag}` is not an option; {USAGE}"),
@@ -61,18 +59,9 @@ mod tests {
 
     #[test]
     fn a_suite_has_a_folder_and_perhaps_a_minimum_in_any_order() {
-        let run = |min| {
-            Arguments::Run(Run {
-                suite: "tck".to_owned(),
-                dir: Some(PathBuf::from("x")),
-                min,
-            })
-        };
+        let run = |min| Arguments::Run(Run { suite: "tck".to_owned(), dir: Some(PathBuf::from("x")), min });
         assert_eq!(parse("tck --dir x").expect("good arguments"), run(None));
-        assert_eq!(
-            parse("--min 12 --dir x tck").expect("good arguments"),
-            run(Some(12))
-        );
+        assert_eq!(parse("--min 12 --dir x tck").expect("good arguments"), run(Some(12)));
         assert_eq!(parse("").expect("good arguments"), Arguments::List);
     }
 

@@ -36,24 +36,14 @@ fn act(arguments: Arguments) -> Result<ExitCode> {
 }
 
 fn run_suite(suite: Suite, run: &Run) -> Result<ExitCode> {
-    let dir = run
-        .dir
-        .as_deref()
-        .context("--dir is missing; it names the folder of the suite's files")?;
+    let dir = run.dir.as_deref().context("--dir is missing; it names the folder of the suite's files")?;
     if !dir.is_dir() {
-        bail!(
-            "{} is not a folder; --dir names the folder of the suite's files",
-            dir.display()
-        );
+        bail!("{} is not a folder; --dir names the folder of the suite's files", dir.display());
     }
     let mut report = Report::to(Box::new(std::io::stdout()));
     let outcome = suite(dir, &mut report);
     // The count is printed even when the suite broke off: what was found so far counts.
     println!("{}", report.summary());
     outcome.with_context(|| format!("suite `{}` broke off", run.suite))?;
-    Ok(if report.is_success(run.min) {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if report.is_success(run.min) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

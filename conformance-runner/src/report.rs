@@ -14,11 +14,7 @@ pub struct Report {
 impl Report {
     /// A report that shows failing cases on `out`.
     pub fn to(out: Box<dyn Write>) -> Report {
-        Report {
-            out,
-            passed: 0,
-            failed: 0,
-        }
+        Report { out, passed: 0, failed: 0 }
     }
 
     /// `case` came out as the suite expects.
@@ -29,11 +25,7 @@ impl Report {
     /// `case` came out otherwise.
     pub fn fail(&mut self, case: &str, expected: &str, got: &str) {
         self.failed += 1;
-        let shown = format!(
-            "FAILED {case}\n{}{}",
-            field("expected", expected),
-            field("got", got)
-        );
+        let shown = format!("FAILED {case}\n{}{}", field("expected", expected), field("got", got));
         // A reader that went away (`| head`) does not change the count.
         let _ = self.out.write_all(shown.as_bytes());
     }
@@ -45,11 +37,7 @@ impl Report {
 
     /// Passes when both texts are equal.
     pub fn compare(&mut self, case: &str, expected: &str, got: &str) {
-        if expected == got {
-            self.pass(case)
-        } else {
-            self.fail(case, expected, got)
-        }
+        if expected == got { self.pass(case) } else { self.fail(case, expected, got) }
     }
 
     /// The line that closes the report.

@@ -15,11 +15,7 @@ pub(super) fn run(dir: &Path, report: &mut Report) -> Result<()> {
     let dir = if below.is_dir() { below.as_path() } else { dir };
     for path in bpmn_files(dir)? {
         let case = path.strip_prefix(dir).unwrap_or(&path).display().to_string();
-        let name = path
-            .file_name()
-            .context("a file has a name")?
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_name().context("a file has a name")?.to_string_lossy().into_owned();
         let rule = name.split('_').next().unwrap_or_default();
         let expected = codes_of(rule);
         let found = problems_of(&path)?;
@@ -28,11 +24,7 @@ pub(super) fn run(dir: &Path, report: &mut Report) -> Result<()> {
         } else {
             let wanted: Vec<_> = expected.iter().map(|code| code.name()).collect();
             let got: Vec<_> = found.iter().map(ToString::to_string).collect();
-            report.fail(
-                &case,
-                &format!("refused for {}", wanted.join(" or ")),
-                &got.join("\n"),
-            );
+            report.fail(&case, &format!("refused for {}", wanted.join(" or ")), &got.join("\n"));
         }
     }
     Ok(())

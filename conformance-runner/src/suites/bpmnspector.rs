@@ -12,21 +12,13 @@ use crate::report::Report;
 pub(super) fn run(dir: &Path, report: &mut Report) -> Result<()> {
     for path in bpmn_files(dir)? {
         let case = path.strip_prefix(dir).unwrap_or(&path).display().to_string();
-        let expected = if is_good(&case) {
-            "good BPMN"
-        } else {
-            "not good BPMN"
-        };
+        let expected = if is_good(&case) { "good BPMN" } else { "not good BPMN" };
         let problems = problems_of(&path)?;
         if problems.is_empty() == is_good(&case) {
             report.pass(&case);
         } else {
             let got: Vec<String> = problems.iter().map(Problem::to_string).collect();
-            let got = if got.is_empty() {
-                "no problem".to_owned()
-            } else {
-                got.join("\n")
-            };
+            let got = if got.is_empty() { "no problem".to_owned() } else { got.join("\n") };
             report.fail(&case, expected, &got);
         }
     }
@@ -48,14 +40,6 @@ pub(super) fn problems_of(path: &Path) -> Result<Vec<Problem>> {
 /// Whether the suite calls the file good: failing cases say so in their name, and some are groups of broken references.
 fn is_good(case: &str) -> bool {
     let name = case.to_lowercase();
-    let broken = [
-        "fail",
-        "violation",
-        "gruppe",
-        "teil-2",
-        "no_start",
-        "import_url",
-        "step2",
-    ];
+    let broken = ["fail", "violation", "gruppe", "teil-2", "no_start", "import_url", "step2"];
     name.contains("manualfix") || !broken.iter().any(|mark| name.contains(mark))
 }

@@ -38,10 +38,7 @@ pub(super) fn run(dir: &Path, report: &mut Report) -> Result<()> {
             }
             Ok(Err(problems)) => {
                 counts.refused += 1;
-                let errors = problems
-                    .0
-                    .iter()
-                    .filter(|problem| problem.severity == Severity::Error);
+                let errors = problems.0.iter().filter(|problem| problem.severity == Severity::Error);
                 let codes: std::collections::BTreeSet<_> =
                     errors.map(|problem| problem.code.name()).collect();
                 for code in codes {
@@ -66,10 +63,8 @@ struct Counts {
 
 impl Counts {
     fn tell(&self, report: &mut Report) {
-        report.note(&format!(
-            "imported {}, refused {}, crashed {}",
-            self.imported, self.refused, self.crashed
-        ));
+        report
+            .note(&format!("imported {}, refused {}, crashed {}", self.imported, self.refused, self.crashed));
         for (code, files) in &self.by_code {
             report.note(&format!("  {files:>6} files with {code}"));
         }

@@ -16,26 +16,15 @@ pub(super) struct Inventory {
 const BPMN: &str = "http://www.omg.org/spec/BPMN/20100524/MODEL";
 
 /// Attributes and elements that name other elements, besides those that end in `Ref` or `Refs`.
-const REFERRING: [&str; 7] = [
-    "incoming",
-    "outgoing",
-    "default",
-    "calledElement",
-    "supports",
-    "source",
-    "target",
-];
+const REFERRING: [&str; 7] =
+    ["incoming", "outgoing", "default", "calledElement", "supports", "source", "target"];
 
 /// Counts with a scanner of a few lines, good enough for files that are known to be valid. What stands in elements of
 /// other namespaces is theirs.
 pub(super) fn count(text: &str) -> Inventory {
     let own = tags(text);
-    let of_id = |tag: &Tag<'_>| {
-        tag.attributes
-            .iter()
-            .find(|(name, _)| *name == "id")
-            .map(|(_, id)| (*id).to_owned())
-    };
+    let of_id =
+        |tag: &Tag<'_>| tag.attributes.iter().find(|(name, _)| *name == "id").map(|(_, id)| (*id).to_owned());
     let ids: BTreeSet<String> = own.iter().filter_map(of_id).collect();
     let is_known = |value: &str| ids.contains(value.rsplit(':').next().unwrap_or(value).trim());
     let mut inventory = Inventory::default();
@@ -44,11 +33,7 @@ pub(super) fn count(text: &str) -> Inventory {
         if refers(tag.name) && is_known(tag.text) {
             *inventory.references.entry(tag.name.to_owned()).or_default() += 1;
         }
-        for (name, _) in tag
-            .attributes
-            .iter()
-            .filter(|(name, value)| refers(name) && is_known(value))
-        {
+        for (name, _) in tag.attributes.iter().filter(|(name, value)| refers(name) && is_known(value)) {
             *inventory.references.entry((*name).to_owned()).or_default() += 1;
         }
     }
@@ -87,28 +72,16 @@ fn tags(text: &str) -> Vec<Tag<'_>> {
             continue;
         }
         let (tag, after) = rest.split_at(end_of_tag(rest));
-        let qualified = tag
-            .split(|c: char| c.is_whitespace() || c == '/')
-            .next()
-            .unwrap_or_default();
+        let qualified = tag.split(|c: char| c.is_whitespace() || c == '/').next().unwrap_or_default();
         let (prefix, name) = qualified.split_once(':').unwrap_or(("", qualified));
         let attributes = attributes(&tag[qualified.len()..]);
-        let declared = attributes
-            .iter()
-            .filter_map(|(name, value)| match name.strip_prefix("xmlns")? {
-                "" => Some(("", *value)),
-                prefixed => Some((prefixed.strip_prefix(':')?, *value)),
-            });
-        let inside = open.last().is_none_or(|around| around.is_own);
-        open.push(Open {
-            declared: declared.collect(),
-            is_own: false,
+        let declared = attributes.iter().filter_map(|(name, value)| match name.strip_prefix("xmlns")? {
+            "" => Some(("", *value)),
+            prefixed => Some((prefixed.strip_prefix(':')?, *value)),
         });
-        let namespace = open
-            .iter()
-            .rev()
-            .flat_map(|open| &open.declared)
-            .find(|(known, _)| *known == prefix);
+        let inside = open.last().is_none_or(|around| around.is_own);
+        open.push(Open { declared: declared.collect(), is_own: false });
+        let namespace = open.iter().rev().flat_map(|open| &open.declared).find(|(known, _)| *known == prefix);
         let is_own = inside && namespace.is_some_and(|(_, namespace)| *namespace == BPMN);
         if let Some(last) = open.last_mut() {
             last.is_own = is_own;
@@ -117,16 +90,8 @@ fn tags(text: &str) -> Vec<Tag<'_>> {
             open.pop();
         }
         if is_own {
-            let inner = after
-                .trim_start_matches('>')
-                .split('<')
-                .next()
-                .unwrap_or_default();
-            tags.push(Tag {
-                name,
-                attributes,
-                text: inner.trim(),
-            });
+            let inner = after.trim_start_matches('>').split('<').next().unwrap_or_default();
+            tags.push(Tag { name, attributes, text: inner.trim() });
         }
         rest = after;
     }

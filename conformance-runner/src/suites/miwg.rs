@@ -50,10 +50,7 @@ fn differences(definitions: &Definitions, text: &str, schema: &Path) -> Result<O
 fn ours(definitions: &Definitions) -> Inventory {
     let mut inventory = Inventory::default();
     for (element, _) in definitions.elements() {
-        *inventory
-            .elements
-            .entry(element.local_name().to_owned())
-            .or_default() += 1;
+        *inventory.elements.entry(element.local_name().to_owned()).or_default() += 1;
     }
     for reference in definitions.references() {
         if reference.is_element {
@@ -70,12 +67,7 @@ fn ours(definitions: &Definitions) -> Inventory {
 fn validate(xml: &str, schema: &Path) -> Result<Option<String>> {
     let file = std::env::temp_dir().join(format!("tyer-miwg-{}.bpmn", std::process::id()));
     std::fs::write(&file, xml).with_context(|| format!("cannot write {}", file.display()))?;
-    let answer = Command::new("xmllint")
-        .arg("--noout")
-        .arg("--schema")
-        .arg(schema)
-        .arg(&file)
-        .output();
+    let answer = Command::new("xmllint").arg("--noout").arg("--schema").arg(schema).arg(&file).output();
     let removed = std::fs::remove_file(&file);
     let answer = answer.context("xmllint is missing; install the Debian package libxml2-utils")?;
     removed.with_context(|| format!("cannot remove {}", file.display()))?;

@@ -51,9 +51,7 @@ mod tests {
 
     #[test]
     fn an_unknown_suite_is_refused_with_the_known_names() {
-        let error = find("no such suite")
-            .expect_err("there is no such suite")
-            .to_string();
+        let error = find("no such suite").expect_err("there is no such suite").to_string();
         assert_eq!(error, format!("there is no suite `no such suite`; {}", known()));
     }
 

@@ -47,18 +47,10 @@ fn has_extension(file: &Path, extension: &str) -> bool {
 fn run_file(folder: &Path, tests: &Path, report: &mut Report) -> Result<()> {
     let document = Document::parse(&std::fs::read(tests)?, &tyer_xml::Limits::default())?;
     let root = document.root();
-    let name = children(root, "modelName")
-        .next()
-        .map(|name| name.text().trim().to_owned());
+    let name = children(root, "modelName").next().map(|name| name.text().trim().to_owned());
     let model = read_model(folder, &name.context("a file of test cases names its model")?)?;
-    let prefix = folder
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    let stem = tests
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let prefix = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = tests.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     for case in children(root, "testCase") {
         let id = format!("{prefix}/{stem}/{}", case.attribute("id").unwrap_or_default());
         run_case(&model, case, &id, report);
@@ -81,16 +73,12 @@ fn read_model(folder: &Path, name: &str) -> Result<DecisionModel> {
 fn run_case(model: &DecisionModel, case: Element<'_>, id: &str, report: &mut Report) {
     let inputs: Vec<_> = children(case, "inputNode")
         .map(|node| {
-            (
-                node.attribute("name").unwrap_or_default().into(),
-                value_of(node).unwrap_or(Value::Null),
-            )
+            (node.attribute("name").unwrap_or_default().into(), value_of(node).unwrap_or(Value::Null))
         })
         .collect();
     let inputs = Context::new(inputs);
-    let service = case
-        .attribute("invocableName")
-        .filter(|_| case.attribute("type") == Some("decisionService"));
+    let service =
+        case.attribute("invocableName").filter(|_| case.attribute("type") == Some("decisionService"));
     for node in children(case, "resultNode") {
         let name = node.attribute("name").unwrap_or_default();
         let expected = children(node, "expected")
@@ -99,11 +87,7 @@ fn run_case(model: &DecisionModel, case: Element<'_>, id: &str, report: &mut Rep
             .unwrap_or(Value::Null);
         let (got, why) = evaluate(model, service.unwrap_or(name), name, &inputs);
         if !same(&expected, &got) {
-            return report.fail(
-                &format!("{id} {name}"),
-                &expected.to_string(),
-                &format!("{got} {why}"),
-            );
+            return report.fail(&format!("{id} {name}"), &expected.to_string(), &format!("{got} {why}"));
         }
     }
     report.pass(id);
@@ -115,12 +99,8 @@ fn evaluate(model: &DecisionModel, invoked: &str, node: &str, inputs: &Context) 
     let Some(outcome) = model.evaluate(invoked, inputs, &clock, &Limits::default()) else {
         return (Value::Null, format!("(there is no `{invoked}`)"));
     };
-    let mut why: Vec<String> = outcome
-        .audit
-        .iter()
-        .flat_map(|audit| &audit.warnings)
-        .map(ToString::to_string)
-        .collect();
+    let mut why: Vec<String> =
+        outcome.audit.iter().flat_map(|audit| &audit.warnings).map(ToString::to_string).collect();
     why.extend(outcome.exceeded.map(|limit| limit.to_string()));
     let value = match &outcome.value {
         // A service with several outputs answers with a context of them.
@@ -139,19 +119,12 @@ fn value_of(node: Element<'_>) -> Result<Value> {
     let components: Vec<Element<'_>> = children(node, "component").collect();
     if !components.is_empty() {
         let entry = |component: &Element<'_>| {
-            Ok((
-                component.attribute("name").unwrap_or_default().into(),
-                value_of(*component)?,
-            ))
+            Ok((component.attribute("name").unwrap_or_default().into(), value_of(*component)?))
         };
-        return Ok(Value::Context(Context::new(
-            components.iter().map(entry).collect::<Result<_>>()?,
-        )));
+        return Ok(Value::Context(Context::new(components.iter().map(entry).collect::<Result<_>>()?)));
     }
     if let Some(list) = children(node, "list").next() {
-        return Ok(Value::list(
-            children(list, "item").map(value_of).collect::<Result<_>>()?,
-        ));
+        return Ok(Value::list(children(list, "item").map(value_of).collect::<Result<_>>()?));
     }
     match children(node, "value").next() {
         Some(value) => simple(value),
@@ -199,9 +172,7 @@ fn same(expected: &Value, got: &Value) -> bool {
         }
         (Value::Context(a), Value::Context(b)) => {
             a.entries().len() == b.entries().len()
-                && a.entries()
-                    .iter()
-                    .all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
+                && a.entries().iter().all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
         }
         (a, b) => a.equals(b) == Some(true),
     }

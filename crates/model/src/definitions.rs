@@ -2,14 +2,14 @@
 //!
 //! **Invariant:** immutable; the file is kept byte for byte, and every element knows its place in it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tyer_xml::{Document, Element, Limits};
 
 use crate::code::Code;
 use crate::namespace::BPMN;
 use crate::problem::{Problem, Problems, Severity};
-use crate::schema::{Attribute, Content, Kind, Schema, Value};
+use crate::schema::{Attribute, Content, Family, Kind, Schema, Targets, Value};
 
 /// The namespace of `xsi:type`.
 const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
@@ -20,6 +20,8 @@ pub struct Definitions {
     document: Document,
     roles: Vec<Role>,
     ids: HashMap<Box<str>, usize>,
+    /// The prefixes that mean the file's own namespace.
+    own_prefixes: HashSet<Box<str>>,
 }
 
 /// What an element of the file is.
@@ -30,7 +32,7 @@ pub(crate) enum Role {
     /// Of BPMN's namespace, but BPMN does not have it there.
     Unknown,
     /// Names an element of one of these types.
-    Reference(&'static str),
+    Reference(Targets),
     /// An element of BPMN.
     Is(Kind),
 }
@@ -61,15 +63,15 @@ impl Definitions {
         }
         let roles = roles(&document);
         let mut ids = HashMap::new();
-        for element in root
-            .subtree()
-            .filter(|element| matches!(roles[element.order()], Role::Is(_)))
-        {
+        for element in root.subtree().filter(|element| matches!(roles[element.order()], Role::Is(_))) {
             if let Some(id) = element.attribute("id") {
                 ids.entry(id.trim().into()).or_insert(element.order());
             }
         }
-        Ok(Definitions { document, roles, ids })
+        let own = root.attribute("targetNamespace");
+        let is_own = |(_, namespace): &(&str, &str)| Some(*namespace) == own;
+        let own_prefixes = root.declarations().filter(is_own).map(|(prefix, _)| prefix.into()).collect();
+        Ok(Definitions { document, roles, ids, own_prefixes })
     }
 
     /// The outermost element.
@@ -82,65 +84,40 @@ impl Definitions {
         self.document.element(*self.ids.get(id)?)
     }
 
-    /// The element a reference written in `from` names. References are qualified names, but most files do not qualify
+    /// The element a reference names. References are qualified names, but most files do not qualify
     /// them, and some ids look qualified: the plain id wins.
-    pub fn resolve(&self, from: Element<'_>, reference: &str) -> Option<Element<'_>> {
+    pub fn resolve(&self, reference: &str) -> Option<Element<'_>> {
         let reference = reference.trim();
-        let own = self.root().attribute("targetNamespace");
         self.find(reference).or_else(|| {
             let (prefix, local) = reference.split_once(':')?;
-            let namespace = from.namespace_of(prefix);
-            self.find(local)
-                .filter(|_| namespace.is_some() && namespace == own)
+            self.find(local).filter(|_| self.own_prefixes.contains(prefix))
         })
     }
 
     /// All elements of BPMN, in document order, with the names of what they are.
     pub fn elements(&self) -> impl Iterator<Item = (Element<'_>, &'static str)> {
         let named = |element: Element<'_>| self.kind(element).map(|kind| Schema::get().of(kind).name);
-        self.root()
-            .subtree()
-            .filter_map(move |element| Some((element, named(element)?)))
+        self.root().subtree().filter_map(move |element| Some((element, named(element)?)))
     }
 
     /// Everything in the file that names another element, in document order.
     pub fn references(&self) -> impl Iterator<Item = Reference<'_>> {
-        self.root()
-            .subtree()
-            .flat_map(move |element| self.references_of(element))
+        self.root().subtree().flat_map(move |element| self.references_of(element))
     }
 
     fn references_of<'d>(&'d self, element: Element<'d>) -> Vec<Reference<'d>> {
         let attribute = |attribute: &'static Attribute| match attribute.value {
             Value::Reference(_) => {
-                let target = self.resolve(element, element.attribute(attribute.name)?);
-                Some(Reference {
-                    owner: element,
-                    name: attribute.name,
-                    is_element: false,
-                    target,
-                })
+                let target = self.resolve(element.attribute(attribute.name)?);
+                Some(Reference { owner: element, name: attribute.name, is_element: false, target })
             }
             Value::Text | Value::Id | Value::Boolean | Value::Integer | Value::OneOf(_) => None,
         };
         match self.role(element) {
-            Role::Is(kind) => Schema::get()
-                .of(kind)
-                .attributes
-                .iter()
-                .filter_map(attribute)
-                .collect(),
+            Role::Is(kind) => Schema::get().of(kind).attributes.iter().filter_map(attribute).collect(),
             Role::Reference(_) => {
-                let (owner, target) = (
-                    element.parent().unwrap_or(element),
-                    self.resolve(element, &element.text()),
-                );
-                vec![Reference {
-                    owner,
-                    name: element.local_name(),
-                    is_element: true,
-                    target,
-                }]
+                let (owner, target) = (element.parent().unwrap_or(element), self.resolve(&element.text()));
+                vec![Reference { owner, name: element.local_name(), is_element: true, target }]
             }
             Role::Foreign | Role::Unknown => Vec::new(),
         }
@@ -151,17 +128,12 @@ impl Definitions {
     }
 
     pub(crate) fn kind(&self, element: Element<'_>) -> Option<Kind> {
-        if let Role::Is(kind) = self.role(element) {
-            Some(kind)
-        } else {
-            None
-        }
+        if let Role::Is(kind) = self.role(element) { Some(kind) } else { None }
     }
 
-    /// Whether an element is of one of these types, separated by `|`, or inherits from one.
-    pub(crate) fn is_a(&self, element: Element<'_>, names: &str) -> bool {
-        self.kind(element)
-            .is_some_and(|kind| Schema::get().is_a(kind, names))
+    /// Whether an element belongs to one of these families.
+    pub(crate) fn is_a(&self, element: Element<'_>, families: &[Family]) -> bool {
+        self.kind(element).is_some_and(|kind| Schema::get().is_a(kind, families))
     }
 
     /// The file as text.
@@ -173,13 +145,7 @@ impl Definitions {
 fn roles(document: &Document) -> Vec<Role> {
     let schema = Schema::get();
     let root = document.root();
-    let mut roles = vec![
-        Role::Foreign;
-        root.subtree()
-            .map(|element| element.order() + 1)
-            .max()
-            .unwrap_or(1)
-    ];
+    let mut roles = vec![Role::Foreign; root.subtree().map(|element| element.order() + 1).max().unwrap_or(1)];
     for element in root.subtree() {
         let role = match element.parent() {
             None => schema.find("definitions").map_or(Role::Unknown, Role::Is),
@@ -198,10 +164,7 @@ fn role_in(parent: Element<'_>, parent_role: Role, element: Element<'_>, schema:
             Role::Foreign
         };
     };
-    debug_assert!(
-        parent.order() < element.order(),
-        "parents stand before their children"
-    );
+    debug_assert!(parent.order() < element.order(), "parents stand before their children");
     if element.name().namespace != BPMN {
         return Role::Foreign;
     }
@@ -219,54 +182,27 @@ fn role_in(parent: Element<'_>, parent_role: Role, element: Element<'_>, schema:
 /// An expression may say by `xsi:type` that it is a formal one.
 fn refined(kind: Kind, element: Element<'_>, schema: &Schema) -> Kind {
     let formal = schema.find("formalExpression").filter(|_| is_formal(element));
-    formal
-        .filter(|_| schema.of(kind).name == "expression")
-        .unwrap_or(kind)
+    formal.filter(|_| schema.of(kind).name == "expression").unwrap_or(kind)
 }
 
 /// Whether an expression says that it is one for machines.
 pub(crate) fn is_formal(element: Element<'_>) -> bool {
-    let says = element
-        .attribute_ns(XSI, "type")
-        .map(|name| name.rsplit(':').next().unwrap_or(name).trim());
+    let says = element.attribute_ns(XSI, "type").map(|name| name.rsplit(':').next().unwrap_or(name).trim());
     says == Some("tFormalExpression") || element.local_name() == "formalExpression"
 }
 
 fn malformed(error: tyer_xml::Error) -> Problems {
-    let tyer_xml::Error {
-        line,
-        column,
-        message,
-    } = error;
+    let tyer_xml::Error { line, column, message } = error;
     let hint = Code::XmlMalformed.hint().to_owned();
     let (severity, code) = (Severity::Error, Code::XmlMalformed);
-    Problems(vec![Problem {
-        severity,
-        code,
-        element: None,
-        line,
-        column,
-        message,
-        hint,
-    }])
+    Problems(vec![Problem { severity, code, element: None, line, column, message, hint }])
 }
 
 fn not_bpmn(root: Element<'_>) -> Problems {
     let (name, position) = (root.name(), root.position());
-    let message = format!(
-        "outermost element is `{}` of namespace {:?}",
-        name.local, name.namespace
-    );
+    let message = format!("outermost element is `{}` of namespace {:?}", name.local, name.namespace);
     let hint = Code::NotBpmn.hint().to_owned();
     let (line, column) = (position.line, position.column);
     let (severity, code) = (Severity::Error, Code::NotBpmn);
-    Problems(vec![Problem {
-        severity,
-        code,
-        element: None,
-        line,
-        column,
-        message,
-        hint,
-    }])
+    Problems(vec![Problem { severity, code, element: None, line, column, message, hint }])
 }

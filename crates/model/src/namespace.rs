@@ -1,6 +1,6 @@
 //! The namespaces that mean something here.
 
-use tyer_xml::Element;
+use tyer_xml::{Element, Name};
 
 /// BPMN 2.0 itself.
 pub(crate) const BPMN: &str = "http://www.omg.org/spec/BPMN/20100524/MODEL";
@@ -36,14 +36,12 @@ pub(crate) fn extension<'d>(element: Element<'d>, namespace: &str, local: &str) 
 
 /// An attribute in any of the mapped dialects.
 pub(crate) fn mapped_attribute<'d>(element: Element<'d>, local: &str) -> Option<&'d str> {
-    MAPPED
-        .iter()
-        .find_map(|namespace| element.attribute_ns(namespace, local))
+    let mut written = element.attributes();
+    let is_asked = |name: Name<'_>| name.local == local && MAPPED.contains(&name.namespace);
+    written.find(|attribute| is_asked(attribute.name)).map(|attribute| attribute.value)
 }
 
 /// An extension element in any of the mapped dialects.
 pub(crate) fn mapped_extension<'d>(element: Element<'d>, local: &str) -> Option<Element<'d>> {
-    MAPPED
-        .iter()
-        .find_map(|namespace| extension(element, namespace, local))
+    MAPPED.iter().find_map(|namespace| extension(element, namespace, local))
 }

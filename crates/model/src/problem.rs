@@ -47,24 +47,9 @@ impl fmt::Display for Problem {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        let Problem {
-            code,
-            line,
-            column,
-            message,
-            hint,
-            ..
-        } = self;
-        write!(
-            formatter,
-            "{severity} {} at line {line}, column {column}: {message}",
-            code.name()
-        )?;
-        if hint.is_empty() {
-            Ok(())
-        } else {
-            write!(formatter, "; {hint}")
-        }
+        let Problem { code, line, column, message, hint, .. } = self;
+        write!(formatter, "{severity} {} at line {line}, column {column}: {message}", code.name())?;
+        if hint.is_empty() { Ok(()) } else { write!(formatter, "; {hint}") }
     }
 }
 

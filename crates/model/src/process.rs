@@ -178,38 +178,17 @@ impl Process {
     /// # Panics
     /// If a flow or the start names a node that is not there: the importer has checked references before.
     pub fn new(parts: Parts) -> Process {
-        let Parts {
-            id,
-            name,
-            mut nodes,
-            flows,
-            start,
-        } = parts;
+        let Parts { id, name, mut nodes, flows, start } = parts;
         for (position, flow) in flows.iter().enumerate() {
             let ix = FlowIx(u32::try_from(position).expect("a process has fewer than 2^32 flows"));
             nodes[flow.source.0 as usize].outgoing.push(ix);
             nodes[flow.target.0 as usize].incoming.push(ix);
         }
         assert!((start.0 as usize) < nodes.len(), "the start is one of the nodes");
-        let node_by_id = (0..)
-            .zip(&nodes)
-            .map(|(ix, node)| (node.id.clone(), NodeIx(ix)))
-            .collect();
-        let flow_by_id = (0..)
-            .zip(&flows)
-            .map(|(ix, flow)| (flow.id.clone(), FlowIx(ix)))
-            .collect();
+        let node_by_id = (0..).zip(&nodes).map(|(ix, node)| (node.id.clone(), NodeIx(ix))).collect();
+        let flow_by_id = (0..).zip(&flows).map(|(ix, flow)| (flow.id.clone(), FlowIx(ix))).collect();
         let reach = Reach::of(&nodes, &flows);
-        Process {
-            id,
-            name,
-            nodes,
-            flows,
-            node_by_id,
-            flow_by_id,
-            start,
-            reach,
-        }
+        Process { id, name, nodes, flows, node_by_id, flow_by_id, start, reach }
     }
 
     /// Where an instance begins.

@@ -17,23 +17,15 @@ pub(crate) struct Reach {
 
 impl Reach {
     pub(crate) fn of(nodes: &[Node], flows: &[Flow]) -> Reach {
-        let joins = nodes
-            .iter()
-            .filter(|node| matches!(node.kind, NodeKind::Parallel) && node.incoming.len() > 1);
-        let upstream = joins
-            .flat_map(|join| &join.incoming)
-            .map(|ix| (*ix, upstream_of(*ix, nodes, flows)))
-            .collect();
-        Reach {
-            upstream,
-            longest_way: longest_ways(nodes, flows),
-        }
+        let joins =
+            nodes.iter().filter(|node| matches!(node.kind, NodeKind::Parallel) && node.incoming.len() > 1);
+        let upstream =
+            joins.flat_map(|join| &join.incoming).map(|ix| (*ix, upstream_of(*ix, nodes, flows))).collect();
+        Reach { upstream, longest_way: longest_ways(nodes, flows) }
     }
 
     pub(crate) fn reaches(&self, from: NodeIx, flow: FlowIx) -> bool {
-        self.upstream
-            .get(&flow)
-            .is_some_and(|nodes| nodes[from.0 as usize])
+        self.upstream.get(&flow).is_some_and(|nodes| nodes[from.0 as usize])
     }
 
     pub(crate) fn longest_way(&self, from: NodeIx) -> u32 {
@@ -43,19 +35,12 @@ impl Reach {
 
 /// Walks backwards from a flow, never through the join where the flow ends.
 fn upstream_of(flow: FlowIx, nodes: &[Node], flows: &[Flow]) -> Vec<bool> {
-    let Flow {
-        source, target: join, ..
-    } = flows[flow.0 as usize];
+    let Flow { source, target: join, .. } = flows[flow.0 as usize];
     let mut seen = vec![false; nodes.len()];
     let mut open = vec![source];
     while let Some(node) = open.pop() {
         if node != join && !std::mem::replace(&mut seen[node.0 as usize], true) {
-            open.extend(
-                nodes[node.0 as usize]
-                    .incoming
-                    .iter()
-                    .map(|ix| flows[ix.0 as usize].source),
-            );
+            open.extend(nodes[node.0 as usize].incoming.iter().map(|ix| flows[ix.0 as usize].source));
         }
     }
     seen

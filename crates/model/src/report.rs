@@ -31,28 +31,24 @@ pub(crate) struct Report {
 
 impl Report {
     pub(crate) fn new(strictness: Strictness) -> Report {
-        Report {
-            strictness,
-            problems: Vec::new(),
-            errors: 0,
-            left_out: 0,
-        }
+        Report { strictness, problems: Vec::new(), errors: 0, left_out: 0 }
     }
 
-    /// A rule is broken; how bad that is depends on the rule and on by what is measured.
-    pub(crate) fn found(&mut self, code: Code, element: Element<'_>, message: String) {
+    /// A rule is broken; how bad that is depends on the rule and on by what is measured. The message is made only when
+    /// somebody will read it.
+    pub(crate) fn found(&mut self, code: Code, element: Element<'_>, message: impl FnOnce() -> String) {
         let severity = match (self.strictness, code.deployment()) {
             (Strictness::Specification, _) | (_, Deployment::Refused) => Severity::Error,
             (_, Deployment::Warned) => Severity::Warning,
             (_, Deployment::Silent) => return,
         };
-        self.add(severity, code, element, message, code.hint());
+        self.add(severity, code, element, message(), code.hint());
     }
 
     /// A rule is broken that nobody keeps: a warning even by the letter.
-    pub(crate) fn advise(&mut self, code: Code, element: Element<'_>, message: String) {
+    pub(crate) fn advise(&mut self, code: Code, element: Element<'_>, message: impl FnOnce() -> String) {
         if self.strictness == Strictness::Specification {
-            self.warning(code, element, message, code.hint());
+            self.warning(code, element, message(), code.hint());
         }
     }
 
@@ -76,15 +72,7 @@ impl Report {
         self.errors += usize::from(is_error);
         let (line, column) = (element.position().line, element.position().column);
         let (element, hint) = (element.attribute("id").map(str::to_owned), hint.to_owned());
-        self.problems.push(Problem {
-            severity,
-            code,
-            element,
-            line,
-            column,
-            message,
-            hint,
-        });
+        self.problems.push(Problem { severity, code, element, line, column, message, hint });
     }
 
     /// By what is measured.
@@ -99,21 +87,12 @@ impl Report {
 
     /// All problems in document order.
     pub(crate) fn finish(mut self) -> Vec<Problem> {
-        self.problems
-            .sort_by_key(|problem| (problem.line, problem.column));
+        self.problems.sort_by_key(|problem| (problem.line, problem.column));
         if self.left_out > 0 {
             let message = format!("{} more problems are not reported", self.left_out);
             let (severity, code) = (Severity::Warning, Code::TooManyProblems);
             let hint = code.hint().to_owned();
-            self.problems.push(Problem {
-                severity,
-                code,
-                element: None,
-                line: 1,
-                column: 1,
-                message,
-                hint,
-            });
+            self.problems.push(Problem { severity, code, element: None, line: 1, column: 1, message, hint });
         }
         self.problems
     }
@@ -131,9 +110,5 @@ pub(crate) fn label(element: Element<'_>) -> String {
 pub(crate) fn shortened(text: &str) -> String {
     let mut characters = text.trim().chars();
     let short: String = characters.by_ref().take(80).collect();
-    if characters.next().is_some() {
-        short + "…"
-    } else {
-        short
-    }
+    if characters.next().is_some() { short + "…" } else { short }
 }

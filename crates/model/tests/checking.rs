@@ -8,18 +8,11 @@ const HEAD: &str = "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MO
 fn codes(content: &str, strictness: Strictness) -> Vec<Code> {
     let xml = format!("{HEAD}{content}</definitions>");
     let definitions = Definitions::read(xml.as_bytes()).unwrap_or_else(|problems| panic!("{problems}"));
-    definitions
-        .check(strictness)
-        .into_iter()
-        .map(|problem| problem.code)
-        .collect()
+    definitions.check(strictness).into_iter().map(|problem| problem.code).collect()
 }
 
 fn in_process(content: &str) -> Vec<Code> {
-    codes(
-        &format!("<process id='p' isExecutable='true'>{content}</process>"),
-        Strictness::Specification,
-    )
+    codes(&format!("<process id='p' isExecutable='true'>{content}</process>"), Strictness::Specification)
 }
 
 /// Nodes `a` and `b` on a way from start to end, listed as BPMN wants it.
@@ -49,55 +42,22 @@ fn each_broken_rule_is_named() {
     let cancel = "<boundaryEvent id='x' attachedToRef='a'><outgoing>f4</outgoing><cancelEventDefinition/></boundaryEvent>\
         <sequenceFlow id='f4' sourceRef='x' targetRef='e'/>";
     for (content, expected) in [
-        (
-            way("task", "task") + "<task id='lost'/>",
-            vec![Code::NodeNotConnected, Code::NodeNotConnected],
-        ),
-        (
-            way("task startQuantity='0'", "task"),
-            vec![Code::QuantityBelowOne],
-        ),
+        (way("task", "task") + "<task id='lost'/>", vec![Code::NodeNotConnected, Code::NodeNotConnected]),
+        (way("task startQuantity='0'", "task"), vec![Code::QuantityBelowOne]),
         (way("task default='f3'", "task"), vec![Code::DefaultFlowElsewhere]),
-        (
-            way("exclusiveGateway", "task"),
-            vec![Code::GatewayWithoutBranches],
-        ),
-        (
-            way("intermediateThrowEvent|<timerEventDefinition/>", "task"),
-            vec![Code::ThrowTriggerNotAllowed],
-        ),
-        (
-            way("intermediateCatchEvent", "task"),
-            vec![Code::CatchTriggerNotAllowed],
-        ),
-        (
-            way("scriptTask|<script>x</script>", "task"),
-            vec![Code::ScriptFormatMissing],
-        ),
+        (way("exclusiveGateway", "task"), vec![Code::GatewayWithoutBranches]),
+        (way("intermediateThrowEvent|<timerEventDefinition/>", "task"), vec![Code::ThrowTriggerNotAllowed]),
+        (way("intermediateCatchEvent", "task"), vec![Code::CatchTriggerNotAllowed]),
+        (way("scriptTask|<script>x</script>", "task"), vec![Code::ScriptFormatMissing]),
         (way("adHocSubProcess", "task"), vec![Code::AdHocContent]),
         (way("transaction method='no uri'", "task"), vec![Code::UriInvalid]),
-        (
-            way("callActivity calledElement='nowhere'", "task"),
-            vec![Code::ReferenceUnknown],
-        ),
-        (
-            way("sendTask messageRef='b'", "task"),
-            vec![Code::ReferenceWrongType],
-        ),
-        (
-            way("task isForCompensation='maybe'", "task"),
-            vec![Code::ValueInvalid],
-        ),
-        (
-            way("task", "task|<multiInstanceLoopCharacteristics/>"),
-            vec![Code::MultiInstanceInput],
-        ),
+        (way("callActivity calledElement='nowhere'", "task"), vec![Code::ReferenceUnknown]),
+        (way("sendTask messageRef='b'", "task"), vec![Code::ReferenceWrongType]),
+        (way("task isForCompensation='maybe'", "task"), vec![Code::ValueInvalid]),
+        (way("task", "task|<multiInstanceLoopCharacteristics/>"), vec![Code::MultiInstanceInput]),
         (way("task|<extensionElements/>", "task"), vec![Code::ChildOrder]),
         (way("task|<nonsense/>", "task"), vec![Code::ElementUnknown]),
-        (
-            way("task", "task") + cancel,
-            vec![Code::FlowNotListed, Code::CancelOutsideTransaction],
-        ),
+        (way("task", "task") + cancel, vec![Code::FlowNotListed, Code::CancelOutsideTransaction]),
     ] {
         let mut found = in_process(&content);
         found.sort();
@@ -110,28 +70,13 @@ fn each_broken_rule_is_named() {
 #[test]
 fn formal_expressions_say_something_and_times_can_be_read() {
     let timer = |time: &str| {
-        way(
-            &format!("intermediateCatchEvent|<timerEventDefinition>{time}</timerEventDefinition>"),
-            "task",
-        )
+        way(&format!("intermediateCatchEvent|<timerEventDefinition>{time}</timerEventDefinition>"), "task")
     };
     let formal = "xsi:type='tFormalExpression'";
-    assert_eq!(
-        in_process(&timer(&format!("<timeDuration {formal}>PT5S</timeDuration>"))),
-        []
-    );
-    assert_eq!(
-        in_process(&timer("<timeDuration>PT5S</timeDuration>")),
-        [Code::ExpressionNotFormal]
-    );
-    assert_eq!(
-        in_process(&timer(&format!("<timeDuration {formal}/>"))),
-        [Code::ExpressionEmpty]
-    );
-    assert_eq!(
-        in_process(&timer(&format!("<timeCycle {formal}>often</timeCycle>"))),
-        [Code::TimerInvalid]
-    );
+    assert_eq!(in_process(&timer(&format!("<timeDuration {formal}>PT5S</timeDuration>"))), []);
+    assert_eq!(in_process(&timer("<timeDuration>PT5S</timeDuration>")), [Code::ExpressionNotFormal]);
+    assert_eq!(in_process(&timer(&format!("<timeDuration {formal}/>"))), [Code::ExpressionEmpty]);
+    assert_eq!(in_process(&timer(&format!("<timeCycle {formal}>often</timeCycle>"))), [Code::TimerInvalid]);
 }
 
 #[test]
@@ -163,10 +108,7 @@ fn references_into_imported_files_are_followed() {
             (location == "there").then(|| Definitions::read(imported.as_bytes()).expect("it is BPMN"))
         };
         let found = definitions.check_with_imports(Strictness::Specification, &load);
-        found
-            .into_iter()
-            .map(|problem| (problem.code, problem.severity))
-            .collect::<Vec<_>>()
+        found.into_iter().map(|problem| (problem.code, problem.severity)).collect::<Vec<_>>()
     };
     assert_eq!(check("o:v"), []);
     assert_eq!(check("o:c"), [(Code::ReferenceWrongType, Severity::Error)]);

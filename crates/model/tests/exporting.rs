@@ -32,11 +32,7 @@ fn an_exported_file_says_the_same_in_the_order_of_the_schema() {
     let order = |xml: &str, name: &str| xml.find(name).unwrap_or_else(|| panic!("{name} is in {xml}"));
     assert!(order(&exported, "<b:laneSet") < order(&exported, "<b:sequenceFlow"));
     assert!(exported.contains("<x:note at=\"1\">keep <x:this/> as it is</x:note>"));
-    assert_eq!(
-        read(&exported).to_xml(),
-        exported,
-        "writing again changes nothing"
-    );
+    assert_eq!(read(&exported).to_xml(), exported, "writing again changes nothing");
 }
 
 #[test]
@@ -60,23 +56,12 @@ fn a_changed_attribute_changes_the_model_and_nothing_else() {
 fn a_removed_node_takes_its_flows_boundaries_lanes_and_pictures_with_it() {
     let definitions = read(DIAGRAM);
     let changed = definitions.to_xml_with(&[Change::Remove { id: "t".to_owned() }]);
-    for gone in [
-        "\"t\"",
-        "\"edge\"",
-        "\"f\"",
-        "t_di",
-        "f_di",
-        "<b:outgoing",
-        "<b:flowNodeRef>t",
-    ] {
+    for gone in ["\"t\"", "\"edge\"", "\"f\"", "t_di", "f_di", "<b:outgoing", "<b:flowNodeRef>t"] {
         assert!(!changed.contains(gone), "{gone} is still in {changed}");
     }
     assert!(changed.contains("<b:flowNodeRef>s") && changed.contains("s_di"));
-    let codes: Vec<_> = read(&changed)
-        .check(Strictness::Deployment)
-        .into_iter()
-        .map(|problem| problem.code)
-        .collect();
+    let codes: Vec<_> =
+        read(&changed).check(Strictness::Deployment).into_iter().map(|problem| problem.code).collect();
     assert_eq!(codes, []);
 }
 
@@ -84,9 +69,6 @@ fn a_removed_node_takes_its_flows_boundaries_lanes_and_pictures_with_it() {
 fn an_added_node_becomes_part_of_the_file() {
     let definitions = read(DIAGRAM);
     let xml = "<b:task id=\"new\"/>".to_owned();
-    let changed = read(&definitions.to_xml_with(&[Change::Add {
-        to: "p".to_owned(),
-        xml,
-    }]));
+    let changed = read(&definitions.to_xml_with(&[Change::Add { to: "p".to_owned(), xml }]));
     assert!(changed.find("new").is_some());
 }

@@ -23,10 +23,7 @@ fn codes(outcome: Result<Imported, Problems>) -> Vec<(Code, Option<String>)> {
         Ok(imported) => imported.warnings,
         Err(problems) => problems.0,
     };
-    problems
-        .into_iter()
-        .map(|problem| (problem.code, problem.element))
-        .collect()
+    problems.into_iter().map(|problem| (problem.code, problem.element)).collect()
 }
 
 fn only_code(outcome: Result<Imported, Problems>) -> Code {
@@ -43,21 +40,14 @@ fn job(node: &str) -> (String, u32, Backoff, Vec<(String, String)>) {
     let process = &imported.processes[0];
     let parts = process.node(process.find_node("n").expect("the node is compiled"));
     assert_eq!((parts.incoming.len(), parts.outgoing.len()), (1, 1));
-    let NodeKind::Job(job) = &parts.kind else {
-        panic!("not a job: {:?}", parts.kind)
-    };
-    let Text::Literal(name) = &job.job_type else {
-        panic!("not a fixed name: {:?}", job.job_type)
-    };
+    let NodeKind::Job(job) = &parts.kind else { panic!("not a job: {:?}", parts.kind) };
+    let Text::Literal(name) = &job.job_type else { panic!("not a fixed name: {:?}", job.job_type) };
     (name.to_string(), job.retries, job.backoff, job.headers.clone())
 }
 
 #[test]
 fn three_vocabularies_name_jobs() {
-    let usual = Backoff::Exponential {
-        delay_ms: 1_000,
-        cap_ms: 30_000,
-    };
+    let usual = Backoff::Exponential { delay_ms: 1_000, cap_ms: 30_000 };
     for (node, expected) in [
         (
             "<serviceTask id='n'><extensionElements><zeebe:taskDefinition type='pay'/></extensionElements></serviceTask>",
@@ -67,40 +57,20 @@ fn three_vocabularies_name_jobs() {
             "<sendTask id='n'><extensionElements><zeebe:taskDefinition type='pay' retries='5'/></extensionElements></sendTask>",
             ("pay", 5, usual),
         ),
-        (
-            "<serviceTask id='n' camunda:type='external' camunda:topic='pay'/>",
-            ("pay", 3, usual),
-        ),
-        (
-            "<serviceTask id='n' camunda:class='org.Pay'/>",
-            ("org.Pay", 3, usual),
-        ),
-        (
-            "<serviceTask id='n' flowable:delegateExpression='${pay}'/>",
-            ("pay", 3, usual),
-        ),
+        ("<serviceTask id='n' camunda:type='external' camunda:topic='pay'/>", ("pay", 3, usual)),
+        ("<serviceTask id='n' camunda:class='org.Pay'/>", ("org.Pay", 3, usual)),
+        ("<serviceTask id='n' flowable:delegateExpression='${pay}'/>", ("pay", 3, usual)),
         (
             "<businessRuleTask id='n' camunda:topic='pay'><extensionElements><camunda:failedJobRetryTimeCycle>R4/PT10S</camunda:failedJobRetryTimeCycle></extensionElements></businessRuleTask>",
             ("pay", 4, Backoff::Fixed { delay_ms: 10_000 }),
         ),
         (
             "<scriptTask id='n'><extensionElements><tyer:job type='pay' retries='2' backoff='linear PT1S PT5S'/></extensionElements></scriptTask>",
-            (
-                "pay",
-                2,
-                Backoff::Linear {
-                    delay_ms: 1_000,
-                    cap_ms: 5_000,
-                },
-            ),
+            ("pay", 2, Backoff::Linear { delay_ms: 1_000, cap_ms: 5_000 }),
         ),
     ] {
         let (name, retries, backoff) = expected;
-        assert_eq!(
-            job(node),
-            (name.to_owned(), retries, backoff, Vec::new()),
-            "{node}"
-        );
+        assert_eq!(job(node), (name.to_owned(), retries, backoff, Vec::new()), "{node}");
     }
 }
 
@@ -109,10 +79,7 @@ fn headers_are_handed_to_the_worker() {
     let node = "<serviceTask id='n'><extensionElements><zeebe:taskDefinition type='t'/><zeebe:taskHeaders>\
         <zeebe:header key='a' value='1'/><zeebe:header key='b' value='2'/></zeebe:taskHeaders></extensionElements></serviceTask>";
     let (.., headers) = job(node);
-    assert_eq!(
-        headers,
-        [("a".to_owned(), "1".to_owned()), ("b".to_owned(), "2".to_owned())]
-    );
+    assert_eq!(headers, [("a".to_owned(), "1".to_owned()), ("b".to_owned(), "2".to_owned())]);
 }
 
 #[test]
@@ -127,10 +94,7 @@ fn user_tasks_know_people_and_forms() {
     };
     assert!(matches!(&user.candidate_groups, Some(Text::Literal(groups)) if &**groups == "sales"));
     assert_eq!(user.form.as_deref(), Some("f"));
-    assert_eq!(
-        only_code(read_node("<userTask id='n' camunda:priority='high'/>")),
-        Code::ValueInvalid
-    );
+    assert_eq!(only_code(read_node("<userTask id='n' camunda:priority='high'/>")), Code::ValueInvalid);
 }
 
 #[test]
@@ -149,10 +113,7 @@ fn timers_wait_for_durations_and_moments() {
     let computed = timer("<timeDuration>=wait</timeDuration>").expect("an expression");
     let process = &computed.processes[0];
     let node = process.node(process.find_node("n").expect("n is there"));
-    assert!(matches!(
-        &node.kind,
-        NodeKind::Timer(TimerSpec::Duration(Text::Expression(_)))
-    ));
+    assert!(matches!(&node.kind, NodeKind::Timer(TimerSpec::Duration(Text::Expression(_)))));
     for wrong in [
         "",
         "<timeDuration>soon</timeDuration>",
@@ -174,28 +135,15 @@ fn conditions_are_compiled_and_missing_ones_reported() {
         let imported =
             with(&format!("<conditionExpression>{condition}</conditionExpression>")).expect("a condition");
         let process = &imported.processes[0];
-        assert!(
-            process
-                .flow(process.find_flow("a").expect("a is there"))
-                .condition
-                .is_some()
-        );
+        assert!(process.flow(process.find_flow("a").expect("a is there")).condition.is_some());
         let gateway = process.node(process.find_node("x").expect("x is there"));
         assert_eq!(gateway.default, process.find_flow("b"));
     }
     assert_eq!(codes(with("")), [(Code::ConditionMissing, Some("a".to_owned()))]);
+    assert_eq!(only_code(with("<conditionExpression>((</conditionExpression>")), Code::ExpressionInvalid);
+    assert_eq!(only_code(with("<conditionExpression> </conditionExpression>")), Code::ExpressionInvalid);
     assert_eq!(
-        only_code(with("<conditionExpression>((</conditionExpression>")),
-        Code::ExpressionInvalid
-    );
-    assert_eq!(
-        only_code(with("<conditionExpression> </conditionExpression>")),
-        Code::ExpressionInvalid
-    );
-    assert_eq!(
-        only_code(with(
-            "<conditionExpression language='javascript'>a</conditionExpression>"
-        )),
+        only_code(with("<conditionExpression language='javascript'>a</conditionExpression>")),
         Code::ExpressionNotSupported
     );
 }
@@ -204,10 +152,7 @@ fn conditions_are_compiled_and_missing_ones_reported() {
 fn what_is_not_executed_is_refused_by_name_id_and_line() {
     for (node, name) in [
         ("<subProcess id='n'/>", "subProcess"),
-        (
-            "<task id='n'><multiInstanceLoopCharacteristics/></task>",
-            "multi-instance",
-        ),
+        ("<task id='n'><multiInstanceLoopCharacteristics/></task>", "multi-instance"),
         (
             "<intermediateCatchEvent id='n'><messageEventDefinition/></intermediateCatchEvent>",
             "messageEventDefinition",
@@ -215,13 +160,8 @@ fn what_is_not_executed_is_refused_by_name_id_and_line() {
         ("<scriptTask id='n'><script>1</script></scriptTask>", "scriptTask"),
     ] {
         let problems = read_node(node).expect_err("it is not executed").0;
-        let [problem] = &problems[..] else {
-            panic!("expected one problem, got {problems:?}")
-        };
-        assert_eq!(
-            (problem.code, problem.severity),
-            (Code::ElementNotExecutable, Severity::Error)
-        );
+        let [problem] = &problems[..] else { panic!("expected one problem, got {problems:?}") };
+        assert_eq!((problem.code, problem.severity), (Code::ElementNotExecutable, Severity::Error));
         assert_eq!(problem.element.as_deref(), Some("n"));
         assert!(problem.message.contains(name), "{}", problem.message);
     }
@@ -258,11 +198,8 @@ fn only_executable_processes_are_compiled() {
         |id: &str, flag: &str| format!("<process id='{id}' {flag}><startEvent id='s{id}'/></process>");
     let file =
         |processes: &[String]| import(format!("{HEAD}{}</definitions>", processes.concat()).as_bytes());
-    let mixed = file(&[
-        process("a", "isExecutable='true'"),
-        process("b", "isExecutable='false'"),
-        process("c", ""),
-    ]);
+    let mixed =
+        file(&[process("a", "isExecutable='true'"), process("b", "isExecutable='false'"), process("c", "")]);
     let mixed = mixed.expect("one is executable");
     assert_eq!(mixed.processes.len(), 1);
     let codes: Vec<_> = mixed.warnings.iter().map(|warning| warning.code).collect();

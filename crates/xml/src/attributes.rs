@@ -50,27 +50,17 @@ impl<'a> Attributes<'a> {
         self.skip_blanks();
         let value_offset = self.at + 1;
         let value = self.value()?;
-        Ok(Some(Raw {
-            name,
-            value,
-            offset,
-            value_offset,
-        }))
+        Ok(Some(Raw { name, value, offset, value_offset }))
     }
 
     fn skip_blanks(&mut self) {
         let rest = &self.text.as_bytes()[self.at..];
-        self.at += rest
-            .iter()
-            .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
-            .count();
+        self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
     }
 
     fn name(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
-        let end = rest
-            .bytes()
-            .position(|byte| matches!(byte, b'=' | b' ' | b'\t' | b'\r' | b'\n'));
+        let end = rest.bytes().position(|byte| matches!(byte, b'=' | b' ' | b'\t' | b'\r' | b'\n'));
         let name = &rest[..end.unwrap_or(rest.len())];
         self.at += name.len();
         name
@@ -82,13 +72,12 @@ impl<'a> Attributes<'a> {
             Some(quote @ (b'"' | b'\'')) => quote,
             _ => return Err((self.at, "attribute value without quotes")),
         };
-        let closing = rest.bytes().skip(1).position(|byte| byte == quote);
-        let Some(length) = closing else {
+        let Some(length) = memchr::memchr2(quote, b'<', &rest.as_bytes()[1..]) else {
             return Err((self.at, "attribute value without closing quote"));
         };
         let value = &rest[1..=length];
-        if let Some(position) = value.bytes().position(|byte| byte == b'<') {
-            return Err((self.at + 1 + position, "`<` in an attribute value; write `&lt;`"));
+        if rest.as_bytes()[1 + length] == b'<' {
+            return Err((self.at + 1 + length, "`<` in an attribute value; write `&lt;`"));
         }
         self.at += length + 2;
         Ok(value)
@@ -116,16 +105,7 @@ mod tests {
 
     #[test]
     fn what_is_no_attribute_is_refused() {
-        for text in [
-            " a",
-            " a=1",
-            " a='1'b='2'",
-            " a=\"<\"",
-            " a=\"1",
-            " =",
-            " a=",
-            "a='1'",
-        ] {
+        for text in [" a", " a=1", " a='1'b='2'", " a=\"<\"", " a=\"1", " =", " a=", "a='1'"] {
             assert!(all(text).is_err(), "{text:?} must be refused");
         }
     }

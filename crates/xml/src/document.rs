@@ -81,14 +81,8 @@ impl Document {
 
     /// The outermost element.
     pub fn root(&self) -> Element<'_> {
-        let root = self
-            .nodes
-            .iter()
-            .position(|node| matches!(node.kind, Kind::Element(_)));
-        Element {
-            document: self,
-            index: root.expect("the reader refuses a document without element"),
-        }
+        let root = self.nodes.iter().position(|node| matches!(node.kind, Kind::Element(_)));
+        Element { document: self, index: root.expect("the reader refuses a document without element") }
     }
 
     /// The element that [`Element::order`] gave this number.
@@ -107,10 +101,7 @@ impl Document {
     }
 
     fn name(&self, name: QualifiedName) -> Name<'_> {
-        Name {
-            namespace: text_of(&self.names, name.namespace),
-            local: text_of(&self.names, name.local),
-        }
+        Name { namespace: text_of(&self.names, name.namespace), local: text_of(&self.names, name.local) }
     }
 }
 
@@ -195,7 +186,13 @@ impl<'d> Element<'d> {
 
     /// The value of an attribute without namespace.
     pub fn attribute(self, local: &str) -> Option<&'d str> {
-        self.attribute_ns("", local)
+        let Span { start, end } = self.data().attributes;
+        let document = self.document;
+        let mut own = document.attributes[start as usize..end as usize].iter();
+        let is_asked = |data: &&AttributeData| {
+            data.name.namespace == Symbol::EMPTY && text_of(&document.names, data.name.local) == local
+        };
+        own.find(is_asked).map(|data| document.slice(data.value))
     }
 
     /// The value of an attribute of a namespace.
@@ -207,31 +204,22 @@ impl<'d> Element<'d> {
 
     /// All attributes but namespace declarations, as written.
     pub fn attributes(self) -> impl Iterator<Item = Attribute<'d>> {
-        self.all_attributes()
-            .filter(|attribute| attribute.name.namespace != XMLNS)
+        self.all_attributes().filter(|attribute| attribute.name.namespace != XMLNS)
     }
 
     /// The namespaces declared here, as (prefix, namespace).
     pub fn declarations(self) -> impl Iterator<Item = (&'d str, &'d str)> {
-        self.all_attributes()
-            .filter(|attribute| attribute.name.namespace == XMLNS)
-            .map(|declaration| {
-                let prefix = if declaration.prefix.is_empty() {
-                    ""
-                } else {
-                    declaration.name.local
-                };
-                (prefix, declaration.value)
-            })
+        self.all_attributes().filter(|attribute| attribute.name.namespace == XMLNS).map(|declaration| {
+            let prefix = if declaration.prefix.is_empty() { "" } else { declaration.name.local };
+            (prefix, declaration.value)
+        })
     }
 
     /// The namespace that a prefix stands for here.
     pub fn namespace_of(self, prefix: &str) -> Option<&'d str> {
         let around = std::iter::successors(Some(self), |element| element.parent());
         let mut declared = around.flat_map(|element| element.declarations());
-        declared
-            .find(|(declared, _)| *declared == prefix)
-            .map(|(_, namespace)| namespace)
+        declared.find(|(declared, _)| *declared == prefix).map(|(_, namespace)| namespace)
     }
 
     /// What is directly inside, in document order.
@@ -265,10 +253,7 @@ impl<'d> Element<'d> {
     /// The element around it.
     pub fn parent(self) -> Option<Element<'d>> {
         let parent = self.document.nodes[self.index].parent as usize;
-        (parent != self.index).then_some(Element {
-            document: self.document,
-            index: parent,
-        })
+        (parent != self.index).then_some(Element { document: self.document, index: parent })
     }
 
     /// The character data directly inside.
@@ -299,13 +284,11 @@ impl<'d> Element<'d> {
     fn all_attributes(self) -> impl Iterator<Item = Attribute<'d>> {
         let Span { start, end } = self.data().attributes;
         let document = self.document;
-        document.attributes[start as usize..end as usize]
-            .iter()
-            .map(move |data| Attribute {
-                name: document.name(data.name),
-                prefix: text_of(&document.names, data.name.prefix),
-                value: document.slice(data.value),
-            })
+        document.attributes[start as usize..end as usize].iter().map(move |data| Attribute {
+            name: document.name(data.name),
+            prefix: text_of(&document.names, data.name.prefix),
+            value: document.slice(data.value),
+        })
     }
 }
 
@@ -313,10 +296,7 @@ impl Document {
     fn node(&self, index: usize) -> Node<'_> {
         let node = &self.nodes[index];
         match node.kind {
-            Kind::Element(_) => Node::Element(Element {
-                document: self,
-                index,
-            }),
+            Kind::Element(_) => Node::Element(Element { document: self, index }),
             Kind::Text => Node::Text(self.slice(node.span)),
             Kind::Comment => Node::Comment(self.slice(node.span)),
             Kind::Instruction => Node::Instruction(self.slice(node.span)),
@@ -327,19 +307,11 @@ impl Document {
 impl<'d> Node<'d> {
     /// The element, if it is one.
     pub fn element(self) -> Option<Element<'d>> {
-        if let Node::Element(element) = self {
-            Some(element)
-        } else {
-            None
-        }
+        if let Node::Element(element) = self { Some(element) } else { None }
     }
 
     /// The character data, if it is some.
     pub fn text(self) -> Option<&'d str> {
-        if let Node::Text(text) = self {
-            Some(text)
-        } else {
-            None
-        }
+        if let Node::Text(text) = self { Some(text) } else { None }
     }
 }

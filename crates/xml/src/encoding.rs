@@ -29,9 +29,9 @@ fn by_declaration(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
         }
         "windows-1252" | "cp1252" | "cp-1252" => windows_1252(bytes).map(Cow::Owned),
         // Without a byte order mark the bytes were readable as ASCII, so this cannot be UTF-16.
-        "utf-16" | "utf-16le" | "utf-16be" => Err(first_line(
-            "encoding UTF-16 is declared, but the bytes are not UTF-16; save the file again",
-        )),
+        "utf-16" | "utf-16le" | "utf-16be" => {
+            Err(first_line("encoding UTF-16 is declared, but the bytes are not UTF-16; save the file again"))
+        }
         _ => Err(first_line(&format!(
             "encoding {label:?} is not supported; save the file as UTF-8 (also read: UTF-16, ISO-8859-1, windows-1252)"
         ))),
@@ -48,19 +48,13 @@ fn declared_encoding(bytes: &[u8]) -> Option<String> {
     let declaration: String = head[..end].iter().map(|&byte| char::from(byte)).collect();
     let (_, after) = declaration.split_once("encoding")?;
     let after = after.trim_start().strip_prefix('=')?.trim_start();
-    let quote = after
-        .chars()
-        .next()
-        .filter(|&first| first == '"' || first == '\'')?;
+    let quote = after.chars().next().filter(|&first| first == '"' || first == '\'')?;
     after[1..].split_once(quote).map(|(label, _)| label.to_owned())
 }
 
 fn utf8(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|error| {
-        let valid = bytes
-            .get(..error.valid_up_to())
-            .map(String::from_utf8_lossy)
-            .unwrap_or_default();
+        let valid = bytes.get(..error.valid_up_to()).map(String::from_utf8_lossy).unwrap_or_default();
         let message = "byte that is not UTF-8; save the file as UTF-8 or declare its encoding";
         Error::at(&valid, valid.len(), message)
     })
@@ -80,11 +74,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Error> {
     if complete {
         Ok(text)
     } else {
-        Err(Error::at(
-            &text,
-            text.len(),
-            "half of a UTF-16 character at the end",
-        ))
+        Err(Error::at(&text, text.len(), "half of a UTF-16 character at the end"))
     }
 }
 
@@ -114,11 +104,7 @@ fn windows_1252(bytes: &[u8]) -> Result<String, Error> {
 }
 
 fn first_line(message: &str) -> Error {
-    Error {
-        line: 1,
-        column: 1,
-        message: message.to_owned(),
-    }
+    Error { line: 1, column: 1, message: message.to_owned() }
 }
 
 #[cfg(test)]
@@ -136,10 +122,8 @@ mod tests {
         }
         for label in ["iso-8859-1", "windows-1252", "Latin1"] {
             let text = text.replace("ENC", label);
-            let bytes: Vec<u8> = text
-                .chars()
-                .map(|c| u8::try_from(c).expect("the sample is Latin-1"))
-                .collect();
+            let bytes: Vec<u8> =
+                text.chars().map(|c| u8::try_from(c).expect("the sample is Latin-1")).collect();
             assert_eq!(decode(&bytes).expect("single byte encodings are read"), text);
         }
         assert_eq!(decode(b"\xEF\xBB\xBF<a/>").expect("a mark is skipped"), "<a/>");

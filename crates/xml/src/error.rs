@@ -64,11 +64,7 @@ pub struct Error {
 impl Error {
     pub(crate) fn at(text: &str, offset: usize, message: impl Into<String>) -> Error {
         let Position { line, column } = Position::at(text, offset);
-        Error {
-            line,
-            column,
-            message: message.into(),
-        }
+        Error { line, column, message: message.into() }
     }
 }
 

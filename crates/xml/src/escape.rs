@@ -16,11 +16,7 @@ pub(crate) fn decode_text(raw: &str) -> Result<Cow<'_, str>, Unresolved> {
 /// What an attribute value means: as text, and white space made blanks (XML 1.0 §3.3.3).
 pub(crate) fn decode_attribute(raw: &str) -> Result<Cow<'_, str>, Unresolved> {
     let special = |byte| matches!(byte, b'&' | b'\r' | b'\n' | b'\t');
-    if raw.bytes().any(special) {
-        decode(raw, true).map(Cow::Owned)
-    } else {
-        Ok(Cow::Borrowed(raw))
-    }
+    if raw.bytes().any(special) { decode(raw, true).map(Cow::Owned) } else { Ok(Cow::Borrowed(raw)) }
 }
 
 /// A reference that names nothing, and its offset in the piece.
@@ -87,9 +83,7 @@ pub(crate) fn resolve(name: &str) -> Option<char> {
         "apos" => return Some('\''),
         _ => name.strip_prefix('#')?,
     };
-    let (digits, radix) = number
-        .strip_prefix('x')
-        .map_or((number, 10), |hexadecimal| (hexadecimal, 16));
+    let (digits, radix) = number.strip_prefix('x').map_or((number, 10), |hexadecimal| (hexadecimal, 16));
     if digits.starts_with('+') {
         return None;
     }
@@ -141,28 +135,13 @@ mod tests {
 
     #[test]
     fn references_and_line_ends_are_decoded() {
-        assert_eq!(
-            decode_text("a &lt; b\r\nc\rd&#65;&#x42;").expect("all are known"),
-            "a < b\nc\ndAB"
-        );
-        assert_eq!(
-            decode_attribute("a\r\nb\tc&#10;d").expect("all are known"),
-            "a b c\nd"
-        );
+        assert_eq!(decode_text("a &lt; b\r\nc\rd&#65;&#x42;").expect("all are known"), "a < b\nc\ndAB");
+        assert_eq!(decode_attribute("a\r\nb\tc&#10;d").expect("all are known"), "a b c\nd");
     }
 
     #[test]
     fn unknown_and_illegal_references_are_refused() {
-        for raw in [
-            "&nbsp;",
-            "& ",
-            "&#0;",
-            "&#xFFFF;",
-            "&#+65;",
-            "&#99999999999999;",
-            "&;",
-            "&",
-        ] {
+        for raw in ["&nbsp;", "& ", "&#0;", "&#xFFFF;", "&#+65;", "&#99999999999999;", "&;", "&"] {
             assert!(decode_text(raw).is_err(), "{raw} must be refused");
         }
     }

@@ -17,11 +17,6 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits {
-            bytes: 64 * 1024 * 1024,
-            depth: 256,
-            nodes: 4_000_000,
-            attributes: 1_000,
-        }
+        Limits { bytes: 64 * 1024 * 1024, depth: 256, nodes: 4_000_000, attributes: 1_000 }
     }
 }

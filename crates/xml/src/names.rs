@@ -27,10 +27,7 @@ pub(crate) struct Interner {
 
 impl Interner {
     pub(crate) fn new() -> Interner {
-        let mut interner = Interner {
-            texts: Vec::new(),
-            symbols: HashMap::new(),
-        };
+        let mut interner = Interner { texts: Vec::new(), symbols: HashMap::new() };
         interner.intern("");
         interner
     }
@@ -60,6 +57,54 @@ pub(crate) fn text_of(texts: &[Box<str>], symbol: Symbol) -> &str {
     &texts[symbol.0 as usize]
 }
 
+/// The parts of a qualified name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts {
+    pub(crate) prefix: Symbol,
+    pub(crate) local: Symbol,
+}
+
+/// Names that were taken apart before, found again without hashing: documents use few names, many times.
+#[derive(Debug)]
+pub(crate) struct Recent<'s> {
+    slots: Vec<Option<(&'s str, Parts)>>,
+}
+
+impl<'s> Recent<'s> {
+    const SLOTS: usize = 512;
+
+    pub(crate) fn new() -> Recent<'s> {
+        Recent { slots: vec![None; Recent::SLOTS] }
+    }
+
+    /// The parts of a name, if it is one.
+    pub(crate) fn parts(&mut self, qualified: &'s str, names: &mut Interner) -> Option<Parts> {
+        let slot = &mut self.slots[Recent::slot(qualified)];
+        if let Some((known, parts)) = slot
+            && *known == qualified
+        {
+            return Some(*parts);
+        }
+        let (prefix, local) = split_name(qualified)?;
+        let parts = Parts { prefix: names.intern(prefix), local: names.intern(local) };
+        *slot = Some((qualified, parts));
+        Some(parts)
+    }
+
+    /// Any function will do: two names of one slot only push each other out.
+    fn slot(name: &str) -> usize {
+        let bytes = name.as_bytes();
+        let at = |position: usize| usize::from(bytes.get(position).copied().unwrap_or_default());
+        let length = bytes.len();
+        let mixed = length
+            + at(0) * 3
+            + at(length / 2) * 31
+            + at(length.wrapping_sub(1)) * 61
+            + at(length.wrapping_sub(3)) * 127;
+        mixed % Recent::SLOTS
+    }
+}
+
 /// What prefixes mean at the current element.
 #[derive(Debug)]
 pub(crate) struct Scope {
@@ -75,10 +120,7 @@ impl Scope {
             (names.intern("xml"), names.intern(XML)),
             (names.intern("xmlns"), names.intern(XMLNS)),
         ]);
-        Scope {
-            namespaces,
-            hidden: Vec::new(),
-        }
+        Scope { namespaces, hidden: Vec::new() }
     }
 
     pub(crate) fn declare(&mut self, prefix: Symbol, namespace: Symbol) {

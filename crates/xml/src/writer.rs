@@ -42,11 +42,7 @@ impl Writer {
     /// A writer that has written the XML declaration.
     pub fn new() -> Writer {
         let text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
-        Writer {
-            text,
-            open: Vec::new(),
-            in_tag: false,
-        }
+        Writer { text, open: Vec::new(), in_tag: false }
     }
 
     /// Begins an element.
@@ -63,11 +59,7 @@ impl Writer {
         self.text.push('<');
         self.text.push_str(name);
         self.in_tag = true;
-        self.open.push(Open {
-            name: name.to_owned(),
-            has_elements: false,
-            has_text: false,
-        });
+        self.open.push(Open { name: name.to_owned(), has_elements: false, has_text: false });
     }
 
     /// Adds an attribute to the element just begun.
@@ -174,10 +166,7 @@ mod tests {
         let document =
             Document::parse(writer.finish().as_bytes(), &Limits::default()).expect("it is well-formed");
         assert_eq!(document.root().attribute("v"), Some(awkward));
-        assert_eq!(
-            document.root().child("", "b").expect("b was written").text(),
-            awkward
-        );
+        assert_eq!(document.root().child("", "b").expect("b was written").text(), awkward);
     }
 
     #[test]

@@ -23,19 +23,12 @@ fn names_attributes_text_and_positions_are_kept() {
     .expect("it is well-formed");
     let child = document.root().child("urn:b", "c").expect("c is there");
     assert_eq!(child.position(), Position { line: 3, column: 3 });
-    assert_eq!(
-        (child.attribute("d"), child.attribute_ns("urn:b", "d")),
-        (Some("1"), Some("2"))
-    );
+    assert_eq!((child.attribute("d"), child.attribute_ns("urn:b", "d")), (Some("1"), Some("2")));
     assert_eq!(child.text(), "xz");
     assert_eq!(child.source(), "<b:c d=\"1\" b:d=\"2\">x<!-- y -->z</b:c>");
     assert_eq!(child.parent(), Some(document.root()));
     assert_eq!(child.namespace_of("b"), Some("urn:b"));
-    assert_eq!(
-        document.root().nodes().count(),
-        1,
-        "blanks between elements are left out"
-    );
+    assert_eq!(document.root().nodes().count(), 1, "blanks between elements are left out");
     assert_eq!(document.root().subtree().count(), 2);
     assert!(matches!(child.nodes().nth(1), Some(Node::Comment(" y "))));
 }
@@ -88,30 +81,19 @@ fn limits_stop_depth_size_nodes_and_attributes() {
         write!(wide, " b{number}=''").expect("strings take everything");
     }
     assert!(refusal(&(wide + "/>")).message.contains("attributes"));
-    let limits = Limits {
-        bytes: 10,
-        ..Limits::default()
-    };
+    let limits = Limits { bytes: 10, ..Limits::default() };
     assert!(Document::parse(b"<aaaaaaaaa/>", &limits).is_err());
-    let limits = Limits {
-        nodes: 2,
-        ..Limits::default()
-    };
+    let limits = Limits { nodes: 2, ..Limits::default() };
     assert!(Document::parse(b"<a><b/><c/></a>", &limits).is_err());
 }
 
 #[test]
 fn many_declarations_references_and_texts_take_linear_time() {
-    let declarations: String = (0..900)
-        .map(|number| format!(" xmlns:n{number}='u{number}'"))
-        .collect();
+    let declarations: String = (0..900).map(|number| format!(" xmlns:n{number}='u{number}'")).collect();
     let nested = format!("<a{declarations}>").repeat(200) + &"<n5:b/>".repeat(100_000) + &"</a>".repeat(200);
     parse(&nested).expect("prefixes are found at once");
     let mixed = format!("<a>{}</a>", "x&amp;<![CDATA[y]]>".repeat(300_000));
-    assert_eq!(
-        parse(&mixed).expect("text is joined").root().text().len(),
-        900_000
-    );
+    assert_eq!(parse(&mixed).expect("text is joined").root().text().len(), 900_000);
     refusal(&format!("<a>{}</a>", "&".repeat(1_000_000)));
     refusal(&format!("<a b='{}'/>", "&".repeat(1_000_000)));
     refusal(&"<".repeat(1_000_000));

@@ -6,6 +6,7 @@ use super::view::View;
 use crate::code::Code;
 use crate::definitions::is_formal;
 use crate::report::{Report, label, shortened};
+use crate::schema::Family;
 use crate::time;
 
 /// Expressions that decide what happens.
@@ -26,15 +27,15 @@ const DECIDING: [&str; 12] = [
 
 /// Checks an expression.
 pub(super) fn check<'d>(view: &View<'d>, element: Element<'d>, _kind: &str, report: &mut Report) {
-    if !view.is_a(element, "expression") {
+    if !view.is_a(element, &[Family::Expression]) {
         return;
     }
     let owner = element.parent().unwrap_or(element);
     let text = element.text();
     let is_empty = text.trim().is_empty() && element.children().next().is_none();
-    let formal = view.is_a(element, "formalExpression");
+    let formal = view.is_a(element, &[Family::FormalExpression]);
     if formal && is_empty {
-        let message = format!("{} of {} is empty", element.local_name(), label(owner));
+        let message = || format!("{} of {} is empty", element.local_name(), label(owner));
         report.found(Code::ExpressionEmpty, element, message);
     }
     if !view.is_executable(element) {
@@ -42,14 +43,10 @@ pub(super) fn check<'d>(view: &View<'d>, element: Element<'d>, _kind: &str, repo
     }
     let natural = DECIDING.contains(&element.local_name()) && !formal && !is_formal(element);
     if natural {
-        let message = format!("{} of {} is not formal", element.local_name(), label(owner));
+        let message = || format!("{} of {} is not formal", element.local_name(), label(owner));
         report.found(Code::ExpressionNotFormal, element, message);
     } else if is_empty && element.local_name() == "condition" {
-        report.found(
-            Code::ExpressionEmpty,
-            element,
-            format!("condition of {} is empty", label(owner)),
-        );
+        report.found(Code::ExpressionEmpty, element, || format!("condition of {} is empty", label(owner)));
     } else {
         timer(element, text.trim(), owner, report);
     }
@@ -65,12 +62,8 @@ fn timer(element: Element<'_>, text: &str, owner: Element<'_>, report: &mut Repo
         _ => true,
     };
     if !readable {
-        let message = format!(
-            "{} `{}` of {} cannot be read",
-            element.local_name(),
-            shortened(text),
-            label(owner)
-        );
+        let message =
+            || format!("{} `{}` of {} cannot be read", element.local_name(), shortened(text), label(owner));
         report.found(Code::TimerInvalid, element, message);
     }
 }

@@ -6,6 +6,7 @@ use super::view::{View, child, count, is_true};
 use crate::code::Code;
 use crate::namespace::bpmn_children;
 use crate::report::{Report, label};
+use crate::schema::Family;
 
 /// Checks the items of an element.
 pub(super) fn check<'d>(view: &View<'d>, element: Element<'d>, kind: &str, report: &mut Report) {
@@ -18,7 +19,7 @@ pub(super) fn check<'d>(view: &View<'d>, element: Element<'d>, kind: &str, repor
         "multiInstanceLoopCharacteristics" => multi_instance(view, element, report),
         _ => {}
     }
-    if view.is_a(element, "callableElement") {
+    if view.is_a(element, &[Family::CallableElement]) {
         offered(view, element, report);
     }
 }
@@ -45,39 +46,32 @@ fn same_structure(one: Option<Element<'_>>, other: Option<Element<'_>>) -> bool 
 }
 
 fn collection<'d>(view: &View<'d>, data: Element<'d>, report: &mut Report) {
-    let Some(item) = view
-        .target(data, "itemSubjectRef")
-        .filter(|item| view.is_a(*item, "itemDefinition"))
+    let Some(item) =
+        view.target(data, "itemSubjectRef").filter(|item| view.is_a(*item, &[Family::ItemDefinition]))
     else {
         return;
     };
     let is_item = matches!(data.local_name(), "inputDataItem" | "outputDataItem");
     if !is_item && is_true(data, "isCollection") != is_true(item, "isCollection") {
-        let message = format!("{} and {} disagree on isCollection", label(data), label(item));
+        let message = || format!("{} and {} disagree on isCollection", label(data), label(item));
         report.found(Code::CollectionDiffers, data, message);
     }
 }
 
 fn service<'d>(view: &View<'d>, task: Element<'d>, report: &mut Report) {
-    let Some(operation) = view
-        .target(task, "operationRef")
-        .filter(|found| view.is_a(*found, "operation"))
+    let Some(operation) =
+        view.target(task, "operationRef").filter(|found| view.is_a(*found, &[Family::Operation]))
     else {
         return;
     };
     let Some(specification) = child(task, "ioSpecification") else {
-        let message = format!("{} calls an operation and has no ioSpecification", label(task));
+        let message = || format!("{} calls an operation and has no ioSpecification", label(task));
         return report.found(Code::OperationData, task, message);
     };
-    let (inputs, outputs) = (
-        count(specification, "inputSet"),
-        count(specification, "outputSet"),
-    );
+    let (inputs, outputs) = (count(specification, "inputSet"), count(specification, "outputSet"));
     if inputs != 1 || outputs > 1 {
-        let message = format!(
-            "{} calls an operation with {inputs} input and {outputs} output sets",
-            label(task)
-        );
+        let message =
+            || format!("{} calls an operation with {inputs} input and {outputs} output sets", label(task));
         report.found(Code::OperationData, task, message);
     }
     let message_item = |name| {
@@ -90,18 +84,12 @@ fn service<'d>(view: &View<'d>, task: Element<'d>, report: &mut Report) {
     };
     let has_input = count(specification, "dataInput") > 0;
     if has_input && !fits("dataInput", message_item("inMessageRef")) {
-        report.found(
-            Code::OperationData,
-            task,
-            format!("input of {} is not the operation's", label(task)),
-        );
+        report
+            .found(Code::OperationData, task, || format!("input of {} is not the operation's", label(task)));
     }
     if child(operation, "outMessageRef").is_some() && !fits("dataOutput", message_item("outMessageRef")) {
-        report.found(
-            Code::OperationData,
-            task,
-            format!("output of {} is not the operation's", label(task)),
-        );
+        report
+            .found(Code::OperationData, task, || format!("output of {} is not the operation's", label(task)));
     }
 }
 
@@ -118,53 +106,43 @@ fn message<'d>(
     let (sets, number) = (count(specification, set), count(specification, data));
     let refers = task.attribute("messageRef").is_some();
     if refers && (sets > 1 || number > 1) {
-        let message = format!(
-            "{} has one message, but {sets} of {set} and {number} of {data}",
-            label(task)
-        );
+        let message =
+            || format!("{} has one message, but {sets} of {set} and {number} of {data}", label(task));
         report.found(Code::MessageData, task, message);
     }
-    let wanted = view
-        .target(task, "messageRef")
-        .and_then(|message| view.target(message, "itemRef"));
+    let wanted = view.target(task, "messageRef").and_then(|message| view.target(message, "itemRef"));
     let fits = bpmn_children(specification, data).any(|data| same_structure(item(view, data), wanted));
     if number > 0 && !fits {
-        report.found(
-            Code::MessageData,
-            task,
-            format!("{data} of {} is not the message's", label(task)),
-        );
+        report.found(Code::MessageData, task, || format!("{data} of {} is not the message's", label(task)));
     }
 }
 
+/// More data than this is not compared: a hostile file must not make every call cost as much as what it calls.
+const MOST_DATA: usize = 100;
+
 /// A call activity declares the data of what it calls.
 fn call<'d>(view: &View<'d>, call: Element<'d>, report: &mut Report) {
-    let Some(called) = view
-        .target(call, "calledElement")
-        .filter(|found| view.is_a(*found, "callableElement"))
+    let Some(called) =
+        view.target(call, "calledElement").filter(|found| view.is_a(*found, &[Family::CallableElement]))
     else {
         return;
     };
     let (own, theirs) = (child(call, "ioSpecification"), child(called, "ioSpecification"));
     let parts = ["dataInput", "dataOutput", "inputSet", "outputSet"];
-    let number =
-        |specification: Option<Element<'_>>, part| specification.map_or(0, |found| count(found, part));
+    let number = |specification: Option<Element<'_>>, part| {
+        specification.map_or(0, |found| bpmn_children(found, part).take(MOST_DATA).count())
+    };
     let same_numbers = parts.iter().all(|part| number(own, part) == number(theirs, part));
     let items = |specification: Option<Element<'d>>, part: &'static str| -> Vec<Option<&'d str>> {
-        let data = specification
-            .into_iter()
-            .flat_map(|found| bpmn_children(found, part));
-        let mut found: Vec<_> = data
-            .map(|data| item(view, data).and_then(|item| item.attribute("structureRef")))
-            .collect();
+        let data = specification.into_iter().flat_map(|found| bpmn_children(found, part).take(MOST_DATA));
+        let mut found: Vec<_> =
+            data.map(|data| item(view, data).and_then(|item| item.attribute("structureRef"))).collect();
         found.sort_unstable();
         found
     };
-    let same_items = ["dataInput", "dataOutput"]
-        .iter()
-        .all(|part| items(own, part) == items(theirs, part));
+    let same_items = ["dataInput", "dataOutput"].iter().all(|part| items(own, part) == items(theirs, part));
     if !(same_numbers && same_items) {
-        let message = format!("{} does not declare the data of {}", label(call), label(called));
+        let message = || format!("{} does not declare the data of {}", label(call), label(called));
         report.found(Code::CallActivityData, call, message);
     }
 }
@@ -175,11 +153,9 @@ fn offered<'d>(view: &View<'d>, callable: Element<'d>, report: &mut Report) {
         return;
     }
     if count(callable, "ioBinding") == 0 {
-        report.found(
-            Code::InterfaceBinding,
-            callable,
-            format!("{} is offered without ioBinding", label(callable)),
-        );
+        report.found(Code::InterfaceBinding, callable, || {
+            format!("{} is offered without ioBinding", label(callable))
+        });
     }
     for binding in bpmn_children(callable, "ioBinding") {
         let Some(operation) = view.target(binding, "operationRef") else {
@@ -198,11 +174,8 @@ fn offered<'d>(view: &View<'d>, callable: Element<'d>, report: &mut Report) {
         let answers = child(operation, "outMessageRef").is_some();
         let output = !answers || same_structure(data_item("outputDataRef"), message_item("outMessageRef"));
         if !(input && output) {
-            let message = format!(
-                "{} of {} does not match its operation",
-                label(binding),
-                label(callable)
-            );
+            let message =
+                || format!("{} of {} does not match its operation", label(binding), label(callable));
             report.found(Code::InterfaceBinding, binding, message);
         }
     }
@@ -210,10 +183,8 @@ fn offered<'d>(view: &View<'d>, callable: Element<'d>, report: &mut Report) {
 
 /// A binding names a set; its data is the first that the set lists.
 fn bound_data<'d>(view: &View<'d>, bound: Element<'d>) -> Option<Element<'d>> {
-    let listed = ["dataInputRefs", "dataOutputRefs"]
-        .iter()
-        .find_map(|name| child(bound, name));
-    if view.is_a(bound, "dataInput|dataOutput") {
+    let listed = ["dataInputRefs", "dataOutputRefs"].iter().find_map(|name| child(bound, name));
+    if view.is_a(bound, &[Family::DataInput, Family::DataOutput]) {
         Some(bound)
     } else {
         listed.and_then(|reference| view.named(reference))
@@ -226,36 +197,29 @@ fn multi_instance<'d>(view: &View<'d>, loops: Element<'d>, report: &mut Report) 
     }
     let input = child(loops, "loopDataInputRef");
     if input.is_none() && child(loops, "loopCardinality").is_none() {
-        let message = format!("{} says neither how often nor over what", label(loops));
+        let message = || format!("{} says neither how often nor over what", label(loops));
         report.found(Code::MultiInstanceInput, loops, message);
     }
     let activity = loops.parent();
     let of_task = |data: Element<'d>| data.parent().and_then(Element::parent) == activity;
-    let on_task = activity.is_some_and(|activity| !view.is_a(activity, "subProcess"));
-    if let Some(data) = input
-        .and_then(|reference| view.named(reference))
-        .filter(|data| on_task && !of_task(*data))
+    let on_task = activity.is_some_and(|activity| !view.is_a(activity, &[Family::SubProcess]));
+    if let Some(data) =
+        input.and_then(|reference| view.named(reference)).filter(|data| on_task && !of_task(*data))
     {
-        let message = format!("loop data {} is not an input of the activity", label(data));
+        let message = || format!("loop data {} is not an input of the activity", label(data));
         report.found(Code::MultiInstanceData, loops, message);
     }
-    for (collection, single) in [
-        ("loopDataInputRef", "inputDataItem"),
-        ("loopDataOutputRef", "outputDataItem"),
-    ] {
+    for (collection, single) in
+        [("loopDataInputRef", "inputDataItem"), ("loopDataOutputRef", "outputDataItem")]
+    {
         let (Some(reference), Some(single)) = (child(loops, collection), child(loops, single)) else {
             continue;
         };
         let whole = view.named(reference).and_then(|data| item(view, data));
-        let part = view
-            .target(single, "itemSubjectRef")
-            .filter(|item| !is_true(*item, "isCollection"));
+        let part = view.target(single, "itemSubjectRef").filter(|item| !is_true(*item, "isCollection"));
         if !same_structure(whole, part) {
-            let message = format!(
-                "{} of {} is not of the items of {collection}",
-                single.local_name(),
-                label(loops)
-            );
+            let message =
+                || format!("{} of {} is not of the items of {collection}", single.local_name(), label(loops));
             report.found(Code::MultiInstanceData, loops, message);
         }
     }

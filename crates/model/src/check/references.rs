@@ -6,14 +6,16 @@ use tyer_xml::Element;
 
 use super::view::View;
 use crate::code::Code;
-use crate::definitions::{Definitions, Role};
+use crate::definitions::Definitions;
 use crate::namespace::{BPMN, bpmn_children};
 use crate::report::{Report, Strictness, label, shortened};
-use crate::schema::{Schema, Value};
+use crate::schema::{Family, Targets};
 
 /// The imported files that are BPMN, by namespace.
 pub(super) struct Imports {
     files: HashMap<String, Definitions>,
+    /// What the prefixes of the file mean, as its outermost element declares them.
+    namespaces: HashMap<String, String>,
 }
 
 impl Imports {
@@ -35,25 +37,26 @@ impl Imports {
             match load(location) {
                 Some(file) => drop(files.insert(namespace.to_owned(), file)),
                 None => {
-                    let message = format!("imported file `{}` cannot be read", shortened(location));
+                    let message = || format!("imported file `{}` cannot be read", shortened(location));
                     report.found(Code::ImportMissing, import, message);
                 }
             }
         }
-        Imports { files }
+        let declared = definitions.root().declarations();
+        let namespaces =
+            declared.map(|(prefix, namespace)| (prefix.to_owned(), namespace.to_owned())).collect();
+        Imports { files, namespaces }
     }
 
-    fn find(&self, from: Element<'_>, reference: &str) -> Found<'_> {
+    fn find(&self, reference: &str) -> Found<'_> {
         let Some((prefix, local)) = reference.split_once(':') else {
             return Found::Nothing;
         };
-        let Some(namespace) = from.namespace_of(prefix) else {
+        let Some(namespace) = self.namespaces.get(prefix) else {
             return Found::Nothing;
         };
         match self.files.get(namespace) {
-            Some(file) => file
-                .find(local)
-                .map_or(Found::Nothing, |element| Found::In(file, element)),
+            Some(file) => file.find(local).map_or(Found::Nothing, |element| Found::In(file, element)),
             // Another file's namespace, but not one we were given: nothing can be said.
             None => Found::Elsewhere,
         }
@@ -91,7 +94,7 @@ pub(super) fn duplicate_ids(definitions: &Definitions, report: &mut Report) {
             continue;
         };
         if let Some(first) = seen.insert(id, element) {
-            let message = format!("id `{}` is already taken by the {}", shortened(id), place(first));
+            let message = || format!("id `{}` is already taken by the {}", shortened(id), place(first));
             report.found(Code::DuplicateId, element, message);
         }
     }
@@ -101,53 +104,34 @@ fn place(element: Element<'_>) -> String {
     format!("{} of {}", element.local_name(), element.position())
 }
 
-/// Checks the references of one element: its attributes and the children that only name.
-pub(super) fn check(view: &View<'_>, element: Element<'_>, imports: &Imports, report: &mut Report) {
-    let Some(kind) = view.definitions.kind(element) else {
-        return;
-    };
-    for attribute in &Schema::get().of(kind).attributes {
-        if let (Value::Reference(targets), Some(written)) =
-            (&attribute.value, element.attribute(attribute.name))
-        {
-            let reference = Reference {
-                owner: element,
-                at: element,
-                name: attribute.name,
-                targets,
-            };
-            reference.check(view, written, imports, report);
-        }
-    }
-    for child in element.children() {
-        if let Role::Reference(targets) = view.definitions.role(child) {
-            let reference = Reference {
-                owner: element,
-                at: child,
-                name: child.local_name(),
-                targets,
-            };
-            reference.check(view, &child.text(), imports, report);
-        }
-    }
+/// Checks one reference of an element.
+pub(super) fn check(
+    view: &View<'_>,
+    owner: Element<'_>,
+    named: (&str, Targets),
+    written: &str,
+    imports: &Imports,
+    report: &mut Report,
+) {
+    let (name, targets) = named;
+    Reference { owner, name, targets }.check(view, written, imports, report);
 }
 
 struct Reference<'d> {
     owner: Element<'d>,
-    at: Element<'d>,
     name: &'d str,
-    targets: &'static str,
+    targets: Targets,
 }
 
 impl Reference<'_> {
     fn check(&self, view: &View<'_>, written: &str, imports: &Imports, report: &mut Report) {
         let written = written.trim();
-        if self.targets.is_empty() {
+        if self.targets.names.is_empty() {
             return;
         }
-        let (definitions, target) = match view.definitions.resolve(self.at, written) {
+        let (definitions, target) = match view.definitions.resolve(written) {
             Some(target) => (view.definitions, target),
-            None => match imports.find(self.at, written) {
+            None => match imports.find(written) {
                 Found::In(definitions, target) => (definitions, target),
                 Found::Elsewhere => return,
                 Found::Nothing if self.may_be_elsewhere(report) => return,
@@ -156,22 +140,17 @@ impl Reference<'_> {
                 }
             },
         };
-        if definitions.is_a(target, self.targets) {
+        if definitions.kind(target).is_some_and(|kind| self.targets.kinds.contains(kind)) {
             return self.check_called(target, report);
         }
         let is_flow = matches!(self.owner.local_name(), "sequenceFlow" | "messageFlow");
-        let code = if is_flow && definitions.is_a(target, "artifact") {
+        let code = if is_flow && definitions.is_a(target, &[Family::Artifact]) {
             Code::ArtifactInFlow
         } else {
             Code::ReferenceWrongType
         };
-        let targets = self.targets.replace('|', " or ");
-        self.report(
-            code,
-            written,
-            &format!("a {}; expected {targets}", target.local_name()),
-            report,
-        );
+        let targets = self.targets.names.replace('|', " or ");
+        self.report(code, written, &format!("a {}; expected {targets}", target.local_name()), report);
     }
 
     /// A called process begins without waiting for anything.
@@ -182,11 +161,8 @@ impl Reference<'_> {
         let mut starts = bpmn_children(target, "startEvent").peekable();
         let has_starts = self.name == "calledElement" && starts.peek().is_some();
         if has_starts && starts.all(|start| start.children().any(is_trigger)) {
-            let message = format!(
-                "{} calls {}, which starts only by triggers",
-                label(self.owner),
-                label(target)
-            );
+            let message =
+                || format!("{} calls {}, which starts only by triggers", label(self.owner), label(target));
             report.found(Code::CalledProcessStart, self.owner, message);
         }
     }
@@ -197,14 +173,10 @@ impl Reference<'_> {
     }
 
     fn report(&self, code: Code, written: &str, what: &str, report: &mut Report) {
-        let message = format!(
-            "{} of {} names `{}`, {what}",
-            self.name,
-            label(self.owner),
-            shortened(written)
-        );
+        let message =
+            || format!("{} of {} names `{}`, {what}", self.name, label(self.owner), shortened(written));
         if report.strictness() == Strictness::Deployment && !self.changes_what_happens() {
-            report.warning(code, self.owner, message, code.hint());
+            report.warning(code, self.owner, message(), code.hint());
         } else {
             report.found(code, self.owner, message);
         }
@@ -212,10 +184,8 @@ impl Reference<'_> {
 
     /// Whether execution depends on the reference; lanes, categories, services and pictures do not count.
     fn changes_what_happens(&self) -> bool {
-        let is_connection = matches!(
-            self.owner.local_name(),
-            "association" | "conversationLink" | "messageFlow"
-        );
+        let is_connection =
+            matches!(self.owner.local_name(), "association" | "conversationLink" | "messageFlow");
         EXECUTED.contains(&self.name) && !is_connection
     }
 }

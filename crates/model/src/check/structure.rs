@@ -1,59 +1,56 @@
-//! The shape of elements: which children and attributes, in which order, with which values.
+//! The shape of elements: which children and attributes, in which order, with which values, naming what.
 
 use tyer_xml::Element;
 
+use super::references::{self, Imports};
 use super::view::View;
 use crate::code::Code;
 use crate::definitions::Role;
 use crate::namespace::BPMN;
-use crate::report::{Report, label, shortened};
+use crate::report::{Report, Strictness, label, shortened};
 use crate::schema::{Kind, Schema, Value};
 
-/// Checks one element against the schema of BPMN.
-pub(super) fn check(view: &View<'_>, element: Element<'_>, report: &mut Report) {
+/// Checks one element against the schema of BPMN, and everything it names.
+pub(super) fn check(view: &View<'_>, element: Element<'_>, imports: &Imports, report: &mut Report) {
     let Some(kind) = view.definitions.kind(element) else {
         return;
     };
-    attributes(element, kind, report);
+    attributes(view, element, kind, imports, report);
     if !Schema::get().of(kind).open {
-        children(view, element, kind, report);
+        children(view, element, kind, imports, report);
     }
 }
 
-fn attributes(element: Element<'_>, kind: Kind, report: &mut Report) {
+fn attributes(view: &View<'_>, element: Element<'_>, kind: Kind, imports: &Imports, report: &mut Report) {
     let known = &Schema::get().of(kind).attributes;
-    for attribute in known {
-        match element.attribute(attribute.name) {
-            Some(written) if !is_valid(&attribute.value, written.trim()) => {
-                let (name, written) = (attribute.name, shortened(written));
-                let message = format!("{name} of {} cannot be `{written}`", label(element));
-                let code = if attribute.value == Value::Id {
-                    Code::IdInvalid
-                } else {
-                    Code::ValueInvalid
+    for written in element.attributes().filter(|attribute| attribute.name.namespace.is_empty()) {
+        let name = written.name.local;
+        match known.iter().find(|known| known.name == name).map(|known| &known.value) {
+            None => {
+                let message = || {
+                    format!(
+                        "{} has an attribute `{}` that BPMN does not know",
+                        label(element),
+                        shortened(name)
+                    )
                 };
+                report.found(Code::AttributeUnknown, element, message);
+            }
+            Some(Value::Reference(targets)) => {
+                references::check(view, element, (name, *targets), written.value, imports, report);
+            }
+            Some(value) if !is_valid(value, written.value.trim()) => {
+                let message =
+                    || format!("{name} of {} cannot be `{}`", label(element), shortened(written.value));
+                let code = if *value == Value::Id { Code::IdInvalid } else { Code::ValueInvalid };
                 report.found(code, element, message);
             }
-            None if attribute.required => {
-                report.found(
-                    Code::AttributeMissing,
-                    element,
-                    format!("{} has no {}", label(element), attribute.name),
-                );
-            }
-            _ => {}
+            Some(_) => {}
         }
     }
-    let own = element
-        .attributes()
-        .filter(|attribute| attribute.name.namespace.is_empty());
-    for unknown in own.filter(|attribute| known.iter().all(|known| known.name != attribute.name.local)) {
-        let message = format!(
-            "{} has an attribute `{}` that BPMN does not know",
-            label(element),
-            unknown.name.local
-        );
-        report.found(Code::AttributeUnknown, element, message);
+    for missing in known.iter().filter(|known| known.required && element.attribute(known.name).is_none()) {
+        report
+            .found(Code::AttributeMissing, element, || format!("{} has no {}", label(element), missing.name));
     }
 }
 
@@ -62,9 +59,7 @@ fn is_valid(value: &Value, written: &str) -> bool {
         Value::Text | Value::Reference(_) => true,
         Value::Id => {
             let mut characters = written.chars();
-            let begins = characters
-                .next()
-                .is_some_and(|first| first.is_alphabetic() || first == '_');
+            let begins = characters.next().is_some_and(|first| first.is_alphabetic() || first == '_');
             begins && characters.all(|next| next.is_alphanumeric() || "-._·".contains(next))
         }
         Value::Boolean => matches!(written, "true" | "false" | "1" | "0"),
@@ -73,44 +68,49 @@ fn is_valid(value: &Value, written: &str) -> bool {
     }
 }
 
-fn children(view: &View<'_>, element: Element<'_>, kind: Kind, report: &mut Report) {
+fn children(view: &View<'_>, element: Element<'_>, kind: Kind, imports: &Imports, report: &mut Report) {
     let schema = Schema::get();
     let places = &schema.of(kind).children;
-    let mut counts = vec![0_u32; places.len()];
-    let mut furthest = 0;
+    // No element of BPMN has more places than bits.
+    let (mut once, mut furthest) = (0_u64, 0);
     for child in element.children() {
-        if view.definitions.role(child) == Role::Unknown {
-            let message = format!("{} cannot stand in {}", label(child), label(element));
-            report.found(Code::ElementUnknown, child, message);
+        match view.definitions.role(child) {
+            Role::Unknown => {
+                let message = || format!("{} cannot stand in {}", label(child), label(element));
+                report.found(Code::ElementUnknown, child, message);
+            }
+            Role::Reference(targets) => {
+                references::check(
+                    view,
+                    element,
+                    (child.local_name(), targets),
+                    &child.text(),
+                    imports,
+                    report,
+                );
+            }
+            Role::Foreign | Role::Is(_) => {}
+        }
+        if report.strictness() == Strictness::Deployment {
+            continue;
         }
         let local = child.local_name();
-        let is_diagram = local == "BPMNDiagram";
-        let place = schema
-            .place(kind, local)
-            .filter(|_| child.name().namespace == BPMN || is_diagram);
-        let Some((rank, place, _)) = place else { continue };
-        counts[rank] += 1;
+        let is_known = child.name().namespace == BPMN || local == "BPMNDiagram";
+        let Some((rank, place, _)) = schema.place(kind, local).filter(|_| is_known) else {
+            continue;
+        };
         if rank < furthest {
-            let message = format!("{} stands too late in {}", label(child), label(element));
+            let message = || format!("{} stands too late in {}", label(child), label(element));
             report.found(Code::ChildOrder, child, message);
-        } else if counts[rank] == 2 && !place.many {
-            report.found(
-                Code::ChildRepeated,
-                child,
-                format!("{} has several {local}", label(element)),
-            );
+        } else if once & 1 << rank != 0 && !place.many {
+            report.found(Code::ChildRepeated, child, || format!("{} has several {local}", label(element)));
         }
+        once |= 1 << rank;
         furthest = furthest.max(rank);
     }
-    for (place, _) in places
-        .iter()
-        .zip(counts)
-        .filter(|(place, count)| place.required && *count == 0)
-    {
-        report.found(
-            Code::ChildMissing,
-            element,
-            format!("{} has no {}", label(element), place.name),
-        );
+    for (rank, place) in places.iter().enumerate().filter(|(_, place)| place.required) {
+        if once & 1 << rank == 0 {
+            report.found(Code::ChildMissing, element, || format!("{} has no {}", label(element), place.name));
+        }
     }
 }

@@ -64,12 +64,7 @@ impl Row {
             "warned" => Deployment::Warned,
             _ => Deployment::Silent,
         };
-        Some(Row {
-            name,
-            deployment,
-            about: cells.next()?,
-            hint: cells.next()?,
-        })
+        Some(Row { name, deployment, about: cells.next()?, hint: cells.next()? })
     }
 }
 
@@ -320,11 +315,8 @@ mod tests {
         assert_eq!(table::TEXT.lines().filter_map(Row::read).count(), Code::ALL.len());
         for (position, code) in Code::ALL.iter().enumerate() {
             assert_eq!(*code as usize, position);
-            let words: String = code
-                .name()
-                .split('_')
-                .map(|word| word[..1].to_uppercase() + &word[1..])
-                .collect();
+            let words: String =
+                code.name().split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
             assert_eq!(words, format!("{code:?}"), "the row is another code's");
         }
     }

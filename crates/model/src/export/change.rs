@@ -52,10 +52,7 @@ impl<'c> Plan<'c> {
                     let Some(element) = definitions.find(id) else {
                         continue;
                     };
-                    plan.attributes
-                        .entry(element.order())
-                        .or_default()
-                        .insert(attribute, value.as_deref());
+                    plan.attributes.entry(element.order()).or_default().insert(attribute, value.as_deref());
                 }
                 Change::Remove { id } => plan.removed.extend(definitions.find(id).map(Element::order)),
                 Change::Add { to, xml } => {

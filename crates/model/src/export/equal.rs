@@ -28,10 +28,7 @@ fn is_same(one: Element<'_>, two: Element<'_>) -> bool {
 }
 
 fn attributes<'d>(element: Element<'d>) -> Vec<(tyer_xml::Name<'d>, &'d str)> {
-    let mut found: Vec<_> = element
-        .attributes()
-        .map(|attribute| (attribute.name, attribute.value))
-        .collect();
+    let mut found: Vec<_> = element.attributes().map(|attribute| (attribute.name, attribute.value)).collect();
     found.sort_unstable();
     found
 }

@@ -9,7 +9,7 @@ mod equal;
 use tyer_xml::{Element, Writer};
 
 use crate::definitions::{Definitions, Role};
-use crate::schema::{Kind, Schema};
+use crate::schema::{Family, Kind, Schema};
 pub use change::Change;
 use change::Plan;
 
@@ -45,7 +45,9 @@ impl Definitions {
             return;
         }
         let kind = match self.role(element) {
-            Role::Is(kind) if !Schema::get().of(kind).open && !self.is_a(element, "expression") => Some(kind),
+            Role::Is(kind) if !Schema::get().of(kind).open && !self.is_a(element, &[Family::Expression]) => {
+                Some(kind)
+            }
             Role::Is(_) | Role::Reference(_) | Role::Unknown => None,
             Role::Foreign if plan.touches(element) => None,
             Role::Foreign => return writer.raw(element.source()),
@@ -72,11 +74,7 @@ impl Definitions {
 fn start(element: Element<'_>, plan: &Plan<'_>, writer: &mut Writer) {
     writer.start(&qualified(element.prefix(), element.local_name()));
     for (prefix, namespace) in element.declarations() {
-        let name = if prefix.is_empty() {
-            "xmlns".to_owned()
-        } else {
-            format!("xmlns:{prefix}")
-        };
+        let name = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
         writer.attribute(&name, namespace);
     }
     for attribute in element.attributes() {
@@ -100,9 +98,7 @@ fn in_order<'d>(element: Element<'d>, kind: Option<Kind>) -> Vec<Element<'d>> {
     let mut ranked: Vec<_> = children
         .drain(..)
         .map(|child| {
-            let rank = Schema::get()
-                .place(kind, child.local_name())
-                .map_or(before, |(rank, ..)| rank);
+            let rank = Schema::get().place(kind, child.local_name()).map_or(before, |(rank, ..)| rank);
             before = rank;
             (rank, child)
         })
@@ -112,9 +108,5 @@ fn in_order<'d>(element: Element<'d>, kind: Option<Kind>) -> Vec<Element<'d>> {
 }
 
 fn qualified(prefix: &str, local: &str) -> String {
-    if prefix.is_empty() {
-        local.to_owned()
-    } else {
-        format!("{prefix}:{local}")
-    }
+    if prefix.is_empty() { local.to_owned() } else { format!("{prefix}:{local}") }
 }

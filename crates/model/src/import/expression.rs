@@ -27,22 +27,14 @@ pub(crate) fn condition(
 ) -> Option<Expression> {
     let text = expression.text();
     let text = text.trim();
-    if let Some(language) = expression
-        .attribute("language")
-        .filter(|language| !is_known(language, text))
-    {
-        let message = format!("condition of {} is written in {language:?}", label(owner));
-        report.error(Code::ExpressionNotSupported, owner, message, "write it in FEEL");
+    if let Some(language) = expression.attribute("language").filter(|language| !is_known(language, text)) {
+        let message = || format!("condition of {} is written in {language:?}", label(owner));
+        report.error(Code::ExpressionNotSupported, owner, message(), "write it in FEEL");
         return None;
     }
     if text.is_empty() {
-        let message = format!("condition of {} is empty", label(owner));
-        report.error(
-            Code::ExpressionInvalid,
-            owner,
-            message,
-            "write a FEEL expression or remove it",
-        );
+        let message = || format!("condition of {} is empty", label(owner));
+        report.error(Code::ExpressionInvalid, owner, message(), "write a FEEL expression or remove it");
         return None;
     }
     if is_juel(text) {
@@ -63,9 +55,7 @@ pub(crate) fn text(value: &str, owner: Element<'_>, report: &mut Report) -> Opti
 
 fn is_known(language: &str, text: &str) -> bool {
     let juel = language.eq_ignore_ascii_case("juel") && is_juel(text);
-    juel || FEEL_LANGUAGES
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(language.trim()))
+    juel || FEEL_LANGUAGES.iter().any(|known| known.eq_ignore_ascii_case(language.trim()))
 }
 
 /// Whether a text is in the expression language of the mapped dialects.
@@ -82,11 +72,11 @@ fn feel(text: &str, owner: Element<'_>, report: &mut Report) -> Option<Expressio
 fn juel(text: &str, owner: Element<'_>, report: &mut Report) -> Option<Expression> {
     Expression::parse_juel(text.trim(), &Names::default())
         .map_err(|error| {
-            let message = format!("expression `{}` of {}: {error}", shortened(text), label(owner));
+            let message = || format!("expression `{}` of {}: {error}", shortened(text), label(owner));
             report.error(
                 Code::ExpressionNotSupported,
                 owner,
-                message,
+                message(),
                 "write it in FEEL, beginning with `=`",
             );
         })
@@ -94,11 +84,6 @@ fn juel(text: &str, owner: Element<'_>, report: &mut Report) -> Option<Expressio
 }
 
 fn invalid(text: &str, error: &str, owner: Element<'_>, report: &mut Report) {
-    let message = format!("expression `{}` of {}: {error}", shortened(text), label(owner));
-    report.error(
-        Code::ExpressionInvalid,
-        owner,
-        message,
-        "mend the FEEL expression",
-    );
+    let message = || format!("expression `{}` of {}: {error}", shortened(text), label(owner));
+    report.error(Code::ExpressionInvalid, owner, message(), "mend the FEEL expression");
 }

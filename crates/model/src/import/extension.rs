@@ -19,14 +19,8 @@ const READ: [&str; 9] = [
     "job",
 ];
 /// Extension elements that change nothing that happens: notes for people, tools and forms.
-const WITHOUT_EFFECT: [&str; 6] = [
-    "properties",
-    "formData",
-    "userTaskForm",
-    "versionTag",
-    "template",
-    "potentialStarter",
-];
+const WITHOUT_EFFECT: [&str; 6] =
+    ["properties", "formData", "userTaskForm", "versionTag", "template", "potentialStarter"];
 
 /// Refuses extensions that would change what happens and are not executed.
 pub(crate) fn check(element: Element<'_>, report: &mut Report) {
@@ -34,16 +28,18 @@ pub(crate) fn check(element: Element<'_>, report: &mut Report) {
         let name = extension.name();
         let known = name.namespace == ZEEBE || name.namespace == TYER || MAPPED.contains(&name.namespace);
         if known && !READ.contains(&name.local) && !WITHOUT_EFFECT.contains(&name.local) {
-            let message = format!(
-                "extension `{}:{}` of {} is not executed",
-                extension.prefix(),
-                name.local,
-                label(element)
-            );
+            let message = || {
+                format!(
+                    "extension `{}:{}` of {} is not executed",
+                    extension.prefix(),
+                    name.local,
+                    label(element)
+                )
+            };
             report.error(
                 Code::ExtensionNotSupported,
                 element,
-                message,
+                message(),
                 "remove it or model it another way",
             );
         }

@@ -23,28 +23,14 @@ pub(crate) fn compile<'d>(
     let mut flows = Vec::new();
     for element in bpmn_children(process, "sequenceFlow") {
         // Ends that are not there have been reported with the other references.
-        let end = |name| {
-            element
-                .attribute(name)
-                .and_then(|id| places.get(id.trim()).copied().flatten())
-        };
+        let end = |name| element.attribute(name).and_then(|id| places.get(id.trim()).copied().flatten());
         let (source, target) = (end("sourceRef"), end("targetRef"));
         let condition = bpmn_children(element, "conditionExpression")
             .next()
             .and_then(|written| expression::condition(written, element, report));
         if let (Some(source), Some(target)) = (source, target) {
-            let id = element
-                .attribute("id")
-                .map_or_else(|| name_of(element), str::to_owned);
-            flows.push((
-                element,
-                Flow {
-                    id,
-                    source,
-                    target,
-                    condition,
-                },
-            ));
+            let id = element.attribute("id").map_or_else(|| name_of(element), str::to_owned);
+            flows.push((element, Flow { id, source, target, condition }));
         }
     }
     flows
@@ -54,11 +40,5 @@ pub(crate) fn compile<'d>(
 fn name_of(element: Element<'_>) -> String {
     let end = |name| element.attribute(name).unwrap_or_default();
     let position = element.position();
-    format!(
-        "{}-{}@{}:{}",
-        end("sourceRef"),
-        end("targetRef"),
-        position.line,
-        position.column
-    )
+    format!("{}-{}@{}:{}", end("sourceRef"), end("targetRef"), position.line, position.column)
 }

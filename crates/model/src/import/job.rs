@@ -16,10 +16,7 @@ use crate::time::milliseconds;
 /// Tries in all, when the diagram does not say.
 const DEFAULT_RETRIES: u32 = 3;
 /// The wait between two tries, when the diagram does not say.
-const DEFAULT_BACKOFF: Backoff = Backoff::Exponential {
-    delay_ms: 1_000,
-    cap_ms: 30_000,
-};
+const DEFAULT_BACKOFF: Backoff = Backoff::Exponential { delay_ms: 1_000, cap_ms: 30_000 };
 
 /// What a task says about the job it is, if it says so.
 pub(crate) fn compile(task: Element<'_>, report: &mut Report) -> Option<JobSpec> {
@@ -30,12 +27,7 @@ pub(crate) fn compile(task: Element<'_>, report: &mut Report) -> Option<JobSpec>
     } else {
         mapped(task, report)?
     };
-    Some(JobSpec {
-        job_type,
-        retries,
-        backoff,
-        headers: headers(task),
-    })
+    Some(JobSpec { job_type, retries, backoff, headers: headers(task) })
 }
 
 type Job = (Text, u32, Backoff);
@@ -48,9 +40,9 @@ fn own(job: Element<'_>, task: Element<'_>, report: &mut Report) -> Option<Job> 
         Some(written) => match backoff(written) {
             Some(backoff) => Some((job_type, retries, backoff)),
             None => {
-                let message = format!("backoff `{written}` of {} cannot be read", label(task));
+                let message = || format!("backoff `{written}` of {} cannot be read", label(task));
                 let hint = "write `fixed PT10S`, `linear PT1S PT30S` or `exponential PT1S PT30S`";
-                report.error(Code::ValueInvalid, task, message, hint);
+                report.error(Code::ValueInvalid, task, message(), hint);
                 None
             }
         },
@@ -65,11 +57,11 @@ fn native(definition: Element<'_>, task: Element<'_>, report: &mut Report) -> Op
 
 fn mapped(task: Element<'_>, report: &mut Report) -> Option<Job> {
     let Some(name) = mapped_job_name(task) else {
-        let message = format!("{} does not say which job it is", label(task));
+        let message = || format!("{} does not say which job it is", label(task));
         report.error(
             Code::JobTypeMissing,
             task,
-            message,
+            message(),
             "add <zeebe:taskDefinition type=\"…\"/> or <tyer:job type=\"…\"/>",
         );
         return None;
@@ -80,12 +72,8 @@ fn mapped(task: Element<'_>, report: &mut Report) -> Option<Job> {
     };
     let written = cycle.text();
     let Some((retries, backoff)) = retry_cycle(written.trim()) else {
-        let message = format!(
-            "retry cycle `{}` of {} cannot be read",
-            written.trim(),
-            label(task)
-        );
-        report.error(Code::ValueInvalid, task, message, "write it as R3/PT10S");
+        let message = || format!("retry cycle `{}` of {} cannot be read", written.trim(), label(task));
+        report.error(Code::ValueInvalid, task, message(), "write it as R3/PT10S");
         return None;
     };
     Some((job_type, retries, backoff))
@@ -93,29 +81,20 @@ fn mapped(task: Element<'_>, report: &mut Report) -> Option<Job> {
 
 /// The name a task of the mapped dialects gives its work.
 fn mapped_job_name(task: Element<'_>) -> Option<String> {
-    let named = ["topic", "class", "delegateExpression"]
-        .iter()
-        .find_map(|name| mapped_attribute(task, name));
+    let named = ["topic", "class", "delegateExpression"].iter().find_map(|name| mapped_attribute(task, name));
     let kind =
         || mapped_attribute(task, "type").filter(|kind| !matches!(*kind, "external" | "external-worker"));
     let name = named.or_else(kind)?.trim();
-    let bare = name
-        .strip_prefix("${")
-        .or_else(|| name.strip_prefix("#{"))
-        .and_then(|rest| rest.strip_suffix('}'));
+    let bare =
+        name.strip_prefix("${").or_else(|| name.strip_prefix("#{")).and_then(|rest| rest.strip_suffix('}'));
     Some(bare.unwrap_or(name).trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 fn job_type(written: Option<&str>, task: Element<'_>, report: &mut Report) -> Option<Text> {
     match written.map(str::trim) {
         None | Some("") => {
-            let message = format!("job of {} has no type", label(task));
-            report.error(
-                Code::JobTypeMissing,
-                task,
-                message,
-                "set its type to the name workers ask for",
-            );
+            let message = || format!("job of {} has no type", label(task));
+            report.error(Code::JobTypeMissing, task, message(), "set its type to the name workers ask for");
             None
         }
         Some(written) => expression::text(written, task, report),
@@ -129,13 +108,8 @@ fn retries(written: Option<&str>, task: Element<'_>, report: &mut Report) -> Opt
     // `=3` is an expression, but a fixed one.
     let number = written.trim().trim_start_matches('=').trim().parse().ok();
     if number.is_none() {
-        let message = format!("retries `{written}` of {} is not a number", label(task));
-        report.error(
-            Code::ValueInvalid,
-            task,
-            message,
-            "write how often the job may be tried, such as 3",
-        );
+        let message = || format!("retries `{written}` of {} is not a number", label(task));
+        report.error(Code::ValueInvalid, task, message(), "write how often the job may be tried, such as 3");
     }
     number
 }
@@ -172,12 +146,7 @@ fn backoff(written: &str) -> Option<Backoff> {
 /// `R3/PT10S`: three tries, ten seconds apart.
 fn retry_cycle(written: &str) -> Option<(u32, Backoff)> {
     let (times, delay) = written.strip_prefix('R')?.split_once('/')?;
-    Some((
-        times.parse().ok()?,
-        Backoff::Fixed {
-            delay_ms: milliseconds(delay)?,
-        },
-    ))
+    Some((times.parse().ok()?, Backoff::Fixed { delay_ms: milliseconds(delay)? }))
 }
 
 #[cfg(test)]
@@ -187,27 +156,15 @@ mod tests {
     #[test]
     fn waits_between_tries_are_read() {
         assert_eq!(backoff("fixed PT10S"), Some(Backoff::Fixed { delay_ms: 10_000 }));
-        assert_eq!(
-            backoff("linear PT1S PT30S"),
-            Some(Backoff::Linear {
-                delay_ms: 1_000,
-                cap_ms: 30_000
-            })
-        );
+        assert_eq!(backoff("linear PT1S PT30S"), Some(Backoff::Linear { delay_ms: 1_000, cap_ms: 30_000 }));
         assert_eq!(
             backoff("exponential PT1S"),
-            Some(Backoff::Exponential {
-                delay_ms: 1_000,
-                cap_ms: u64::MAX
-            })
+            Some(Backoff::Exponential { delay_ms: 1_000, cap_ms: u64::MAX })
         );
         for wrong in ["", "fixed", "fixed x", "linear PT1S PT2S PT3S", "sometimes PT1S"] {
             assert_eq!(backoff(wrong), None, "{wrong:?} is no backoff");
         }
-        assert_eq!(
-            retry_cycle("R3/PT10S"),
-            Some((3, Backoff::Fixed { delay_ms: 10_000 }))
-        );
+        assert_eq!(retry_cycle("R3/PT10S"), Some((3, Backoff::Fixed { delay_ms: 10_000 })));
         assert_eq!(retry_cycle("R/PT10S"), None);
     }
 }

@@ -59,29 +59,18 @@ impl Definitions {
         let mut report = Report::new(Strictness::Deployment);
         self.check_into(&mut report, &|_| None);
         let chosen = executable(self.root(), &mut report);
-        let processes: Vec<_> = chosen
-            .into_iter()
-            .filter_map(|element| process::compile(element, &mut report))
-            .collect();
+        let processes: Vec<_> =
+            chosen.into_iter().filter_map(|element| process::compile(element, &mut report)).collect();
         let refused = report.has_errors();
         let problems = report.finish();
-        if refused {
-            Err(Problems(problems))
-        } else {
-            Ok(Imported {
-                processes,
-                warnings: problems,
-            })
-        }
+        if refused { Err(Problems(problems)) } else { Ok(Imported { processes, warnings: problems }) }
     }
 }
 
 /// The processes to compile. A process that says nothing is executable unless another one says that it is.
 fn executable<'d>(root: Element<'d>, report: &mut Report) -> Vec<Element<'d>> {
     let says = |process: &Element<'_>| {
-        process
-            .attribute("isExecutable")
-            .map(|said| matches!(said.trim(), "true" | "1"))
+        process.attribute("isExecutable").map(|said| matches!(said.trim(), "true" | "1"))
     };
     let any_said = bpmn_children(root, "process").any(|process| says(&process) == Some(true));
     let mut chosen = Vec::new();
@@ -92,26 +81,18 @@ fn executable<'d>(root: Element<'d>, report: &mut Report) -> Vec<Element<'d>> {
                 continue;
             }
             Some(false) => (Code::ProcessNotExecutable, "is not executable and is left out"),
-            None if any_said => (
-                Code::ExecutableNotSaid,
-                "does not say that it is executable and is left out",
-            ),
+            None if any_said => {
+                (Code::ExecutableNotSaid, "does not say that it is executable and is left out")
+            }
             None => {
                 chosen.push(process);
-                (
-                    Code::ExecutableNotSaid,
-                    "does not say whether it is executable and is taken as executable",
-                )
+                (Code::ExecutableNotSaid, "does not say whether it is executable and is taken as executable")
             }
         };
-        report.found(code, process, format!("{} {fate}", label(process)));
+        report.found(code, process, || format!("{} {fate}", label(process)));
     }
     if chosen.is_empty() {
-        report.found(
-            Code::NoExecutableProcess,
-            root,
-            "file has no executable process".to_owned(),
-        );
+        report.found(Code::NoExecutableProcess, root, || "file has no executable process".to_owned());
     }
     chosen
 }

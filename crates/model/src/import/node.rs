@@ -69,27 +69,16 @@ pub(crate) fn compile(element: Element<'_>, report: &mut Report) -> Option<NodeK
 }
 
 fn refuse(element: Element<'_>, what: &str, report: &mut Report) -> Option<NodeKind> {
-    let message = format!("{}{what} is not executed", label(element));
-    report.error(
-        Code::ElementNotExecutable,
-        element,
-        message,
-        "model it with elements that are",
-    );
+    let message = || format!("{}{what} is not executed", label(element));
+    report.error(Code::ElementNotExecutable, element, message(), "model it with elements that are");
     None
 }
 
 fn marker(element: Element<'_>) -> Option<&'static str> {
-    if bpmn_children(element, "multiInstanceLoopCharacteristics")
-        .next()
-        .is_some()
-    {
+    if bpmn_children(element, "multiInstanceLoopCharacteristics").next().is_some() {
         return Some("a multi-instance marker");
     }
-    if bpmn_children(element, "standardLoopCharacteristics")
-        .next()
-        .is_some()
-    {
+    if bpmn_children(element, "standardLoopCharacteristics").next().is_some() {
         return Some("a loop marker");
     }
     (element.attribute("isForCompensation") == Some("true")).then_some("a compensation marker")
@@ -98,9 +87,8 @@ fn marker(element: Element<'_>) -> Option<&'static str> {
 /// Script and business rule tasks are jobs only when they say so.
 fn says_no_job(element: Element<'_>) -> bool {
     use crate::namespace::{TYER, mapped_attribute};
-    let named = ["topic", "class", "delegateExpression"]
-        .iter()
-        .any(|name| mapped_attribute(element, name).is_some());
+    let named =
+        ["topic", "class", "delegateExpression"].iter().any(|name| mapped_attribute(element, name).is_some());
     !named
         && extension(element, ZEEBE, "taskDefinition").is_none()
         && extension(element, TYER, "job").is_none()

@@ -51,7 +51,7 @@ fn identified(element: Element<'_>, report: &mut Report) -> String {
         return id.to_owned();
     }
     let (name, position) = (element.local_name(), element.position());
-    report.found(Code::IdMissing, element, format!("{name} has no id"));
+    report.found(Code::IdMissing, element, || format!("{name} has no id"));
     format!("{name}@{}:{}", position.line, position.column)
 }
 
@@ -64,17 +64,7 @@ fn compile_nodes<'d>(process: Element<'d>, report: &mut Report) -> (Vec<(Element
         let place = kind.map(|kind| {
             let name = element.attribute("name").map(str::to_owned);
             let (incoming, outgoing) = (Vec::new(), Vec::new());
-            nodes.push((
-                element,
-                Node {
-                    id,
-                    name,
-                    kind,
-                    incoming,
-                    outgoing,
-                    default: None,
-                },
-            ));
+            nodes.push((element, Node { id, name, kind, incoming, outgoing, default: None }));
             NodeIx(u32::try_from(nodes.len() - 1).expect("a document has fewer than 2^32 elements"))
         });
         if let Some(id) = element.attribute("id") {
@@ -88,29 +78,22 @@ fn set_default_flows(graph: &mut Graph<'_>) {
     for (position, (_, flow)) in graph.flows.iter().enumerate() {
         let (element, source) = &mut graph.nodes[flow.source.0 as usize];
         if element.attribute("default") == Some(&flow.id) {
-            source.default = Some(FlowIx(
-                u32::try_from(position).expect("a document has fewer than 2^32 elements"),
-            ));
+            source.default =
+                Some(FlowIx(u32::try_from(position).expect("a document has fewer than 2^32 elements")));
         }
     }
 }
 
 fn single_start(process: Element<'_>, graph: &Graph<'_>, report: &mut Report) -> Option<NodeIx> {
-    let mut starts = (0..)
-        .zip(&graph.nodes)
-        .filter(|(_, (_, node))| matches!(node.kind, NodeKind::Start));
+    let mut starts = (0..).zip(&graph.nodes).filter(|(_, (_, node))| matches!(node.kind, NodeKind::Start));
     let first = starts.next();
     for (_, (element, _)) in starts {
-        let message = format!("{} has several start events without trigger", label(process));
+        let message = || format!("{} has several start events without trigger", label(process));
         report.found(Code::SeveralStarts, *element, message);
     }
     // A start event that was refused has been reported as such.
     if first.is_none() && bpmn_children(process, "startEvent").next().is_none() {
-        report.found(
-            Code::StartMissing,
-            process,
-            format!("{} has no start event", label(process)),
-        );
+        report.found(Code::StartMissing, process, || format!("{} has no start event", label(process)));
     }
     first.map(|(ix, _)| NodeIx(ix))
 }

@@ -38,31 +38,34 @@ struct Way<'d> {
 
 impl Way<'_> {
     fn check(&self, report: &mut Report) {
-        let flow = label(self.element);
+        let flow = || label(self.element);
         match self.source.kind {
             NodeKind::Exclusive if !self.conditional && !self.is_default && !self.alone => {
-                let message = format!(
-                    "{flow} leaves a gateway that decides, without condition, and is not its default"
-                );
+                let message = || {
+                    format!(
+                        "{} leaves a gateway that decides, without condition, and is not its default",
+                        flow()
+                    )
+                };
                 report.found(Code::ConditionMissing, self.element, message);
             }
             NodeKind::Exclusive if self.conditional && self.is_default => {
-                let message = format!("{flow} is the default flow; its condition is never looked at");
+                let message = || format!("{} is the default flow; its condition is never looked at", flow());
                 report.found(Code::ConditionIgnored, self.element, message);
             }
             NodeKind::Parallel | NodeKind::Start if self.conditional => {
-                let message = format!("condition of {flow} is never looked at: its source takes all ways");
+                let message =
+                    || format!("condition of {} is never looked at: its source takes all ways", flow());
                 report.found(Code::ConditionIgnored, self.element, message);
             }
             NodeKind::Pass | NodeKind::Job(_) | NodeKind::User(_) | NodeKind::Timer(_)
                 if self.conditional || self.is_default =>
             {
-                let message = format!(
-                    "conditional or default {flow} behind `{}` is not executed",
-                    self.source.id
-                );
+                let message = || {
+                    format!("conditional or default {} behind `{}` is not executed", flow(), self.source.id)
+                };
                 let hint = "put an exclusive gateway in between";
-                report.error(Code::ElementNotExecutable, self.element, message, hint);
+                report.error(Code::ElementNotExecutable, self.element, message(), hint);
             }
             NodeKind::Exclusive
             | NodeKind::Parallel
@@ -90,7 +93,7 @@ pub(super) fn unreachable(graph: &Graph<'_>, start: NodeIx, report: &mut Report)
         }
     }
     for ((element, _), _) in graph.nodes.iter().zip(reached).filter(|(_, reached)| !reached) {
-        let message = format!("no way leads from the start to {}", label(*element));
+        let message = || format!("no way leads from the start to {}", label(*element));
         report.found(Code::NodeUnreachable, *element, message);
     }
 }

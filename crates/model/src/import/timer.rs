@@ -21,11 +21,11 @@ pub(crate) fn compile(definition: Element<'_>, owner: Element<'_>, report: &mut 
     };
     let times: Vec<_> = definition.children().filter(is_time).collect();
     let [time] = times[..] else {
-        let message = format!("timer of {} has {} times", label(owner), times.len());
+        let message = || format!("timer of {} has {} times", label(owner), times.len());
         report.error(
             Code::TimerInvalid,
             owner,
-            message,
+            message(),
             "give it one of timeDate, timeDuration or timeCycle",
         );
         return None;
@@ -35,13 +35,8 @@ pub(crate) fn compile(definition: Element<'_>, owner: Element<'_>, report: &mut 
         "timeDuration" => literal_or_expression(&value, owner, report, duration).map(TimerSpec::Duration),
         "timeDate" => literal_or_expression(&value, owner, report, date).map(TimerSpec::Date),
         _ => {
-            let message = format!("{} waits for a cycle", label(owner));
-            report.error(
-                Code::ElementNotExecutable,
-                owner,
-                message,
-                "use timeDuration or timeDate",
-            );
+            let message = || format!("{} waits for a cycle", label(owner));
+            report.error(Code::ElementNotExecutable, owner, message(), "use timeDuration or timeDate");
             None
         }
     }
@@ -54,11 +49,8 @@ fn literal_or_expression(value: &str, owner: Element<'_>, report: &mut Report, r
         Text::Literal(written) => match read(&written) {
             Some(understood) => Some(Text::Literal(Arc::from(understood))),
             None => {
-                let message = format!(
-                    "timer of {}: `{}` cannot be read",
-                    label(owner),
-                    shortened(&written)
-                );
+                let message =
+                    || format!("timer of {}: `{}` cannot be read", label(owner), shortened(&written));
                 report.found(Code::TimerInvalid, owner, message);
                 None
             }

@@ -14,9 +14,8 @@ pub(crate) fn compile(task: Element<'_>, report: &mut Report) -> Option<UserSpec
     let schedule = extension(task, ZEEBE, "taskSchedule");
     let priority = extension(task, ZEEBE, "priorityDefinition");
     let mut field = |native: Option<Element<'_>>, name: &str| {
-        let written = native
-            .and_then(|element| element.attribute(name))
-            .or_else(|| mapped_attribute(task, name));
+        let written =
+            native.and_then(|element| element.attribute(name)).or_else(|| mapped_attribute(task, name));
         optional_text(written, task, report)
     };
     let assignee = field(assignment, "assignee");
@@ -46,11 +45,8 @@ fn checked_priority(priority: Option<Text>, task: Element<'_>, report: &mut Repo
     if let Some(Text::Literal(written)) = &priority
         && !written.parse::<u8>().is_ok_and(|number| number <= 100)
     {
-        let message = format!(
-            "priority `{written}` of {} is not a number from 0 to 100",
-            label(task)
-        );
-        report.error(Code::ValueInvalid, task, message, "write a number from 0 to 100");
+        let message = || format!("priority `{written}` of {} is not a number from 0 to 100", label(task));
+        report.error(Code::ValueInvalid, task, message(), "write a number from 0 to 100");
         return None;
     }
     Some(priority)
@@ -64,11 +60,7 @@ fn form(task: Element<'_>) -> Option<String> {
             .find_map(|name| definition.attribute(name))
             .map(str::to_owned)
     };
-    let mapped = || {
-        ["formKey", "formRef"]
-            .iter()
-            .find_map(|name| mapped_attribute(task, name))
-            .map(str::to_owned)
-    };
+    let mapped =
+        || ["formKey", "formRef"].iter().find_map(|name| mapped_attribute(task, name)).map(str::to_owned);
     native.and_then(reference).or_else(mapped)
 }

@@ -13,11 +13,14 @@
 mod collaboration;
 mod data;
 mod event;
+mod family;
 mod foundation;
 mod process;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
+
+pub(crate) use family::{Family, Kinds};
 
 /// An element of BPMN, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,10 +31,11 @@ pub(crate) struct Kind(u16);
 pub(crate) struct Schema {
     types: Vec<Type>,
     by_name: HashMap<&'static str, Kind>,
+    families: Vec<Kinds>,
 }
 
 /// One element of BPMN.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Type {
     /// Its name.
     pub(crate) name: &'static str,
@@ -43,6 +47,8 @@ pub(crate) struct Type {
     pub(crate) attributes: Vec<Attribute>,
     /// Whether anything may stand in it.
     pub(crate) open: bool,
+    /// Every element that may stand in it by name, sorted: the place it takes and what it is.
+    names: Vec<(&'static str, usize, Option<Kind>)>,
 }
 
 /// A place for elements in another one.
@@ -58,6 +64,21 @@ pub(crate) struct Child {
     pub(crate) many: bool,
 }
 
+/// What a reference may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Targets {
+    /// The names of the types, separated by `|`; of anything if there are none.
+    pub(crate) names: &'static str,
+    /// All elements of these types.
+    pub(crate) kinds: Kinds,
+}
+
+impl Targets {
+    fn named(names: &'static str) -> Targets {
+        Targets { names, kinds: Kinds::default() }
+    }
+}
+
 /// What stands in a place.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
@@ -65,8 +86,8 @@ pub(crate) enum Content {
     Named,
     /// An element of another type.
     Of(&'static str),
-    /// The id of an element of one of these types; of anything if there are none.
-    Reference(&'static str),
+    /// The id of an element.
+    Reference(Targets),
 }
 
 /// An attribute of an element.
@@ -93,8 +114,8 @@ pub(crate) enum Value {
     Integer,
     /// One of these words, separated by `|`.
     OneOf(&'static str),
-    /// The id of an element of one of these types; of anything if there are none.
-    Reference(&'static str),
+    /// The id of an element.
+    Reference(Targets),
 }
 
 impl Schema {
@@ -102,22 +123,11 @@ impl Schema {
     pub(crate) fn get() -> &'static Schema {
         static SCHEMA: OnceLock<Schema> = OnceLock::new();
         SCHEMA.get_or_init(|| {
-            let tables = [
-                foundation::TEXT,
-                process::TEXT,
-                event::TEXT,
-                data::TEXT,
-                collaboration::TEXT,
-            ];
-            let mut schema = Schema {
-                types: Vec::new(),
-                by_name: HashMap::new(),
-            };
-            tables
-                .iter()
-                .flat_map(|table| table.lines())
-                .for_each(|line| schema.read(line));
+            let tables = [foundation::TEXT, process::TEXT, event::TEXT, data::TEXT, collaboration::TEXT];
+            let mut schema = Schema { types: Vec::new(), by_name: HashMap::new(), families: Vec::new() };
+            tables.iter().flat_map(|table| table.lines()).for_each(|line| schema.read(line));
             schema.inherit();
+            schema.sort();
             schema
         })
     }
@@ -132,10 +142,22 @@ impl Schema {
         &self.types[usize::from(kind.0)]
     }
 
-    /// Whether an element is of a type or of one that inherits from it. `names` may be several, separated by `|`.
-    pub(crate) fn is_a(&self, kind: Kind, names: &str) -> bool {
-        let mut bases = std::iter::successors(Some(kind), |kind| self.of(*kind).base);
-        bases.any(|base| names.split('|').any(|name| self.is_named(base, name)))
+    /// Whether an element belongs to one of these families.
+    pub(crate) fn is_a(&self, kind: Kind, families: &[Family]) -> bool {
+        families.iter().any(|family| self.families[*family as usize].contains(kind))
+    }
+
+    /// All elements of these types, separated by `|`, and those that inherit from them.
+    fn kinds(&self, names: &str) -> Kinds {
+        let mut kinds = Kinds::default();
+        for position in 0..self.types.len() {
+            let kind = Kind(u16::try_from(position).expect("BPMN has few elements"));
+            let mut bases = std::iter::successors(Some(kind), |kind| self.of(*kind).base);
+            if bases.any(|base| names.split('|').any(|name| self.is_named(base, name))) {
+                kinds.insert(kind);
+            }
+        }
+        kinds
     }
 
     fn is_named(&self, kind: Kind, name: &str) -> bool {
@@ -158,18 +180,10 @@ impl Schema {
 
     /// The place of a child in an element, with what it is.
     pub(crate) fn place(&self, parent: Kind, child: &str) -> Option<(usize, &Child, Option<Kind>)> {
-        let places = self.of(parent).children.iter().enumerate();
-        let kind = self.find(child);
-        for (rank, place) in places {
-            let content = match place.content {
-                Content::Named if place.name == child || self.may_replace(child, place.name) => kind,
-                Content::Of(name) if place.name == child => self.find(name),
-                Content::Reference(_) if place.name == child => None,
-                Content::Named | Content::Of(_) | Content::Reference(_) => continue,
-            };
-            return Some((rank, place, content));
-        }
-        None
+        let parent = self.of(parent);
+        let found = parent.names.binary_search_by(|(name, ..)| name.cmp(&child)).ok()?;
+        let (_, rank, kind) = parent.names[found];
+        Some((rank, &parent.children[rank], kind))
     }
 
     /// Whether an element may stand where a group may.
@@ -199,10 +213,8 @@ impl Schema {
 
     fn begin(&mut self, words: Vec<&'static str>) {
         let after = |mark| words.iter().skip_while(|word| **word != mark).nth(1).copied();
-        let base = after("<").map(|base| {
-            self.find(base)
-                .expect("a base stands before what inherits from it")
-        });
+        let base =
+            after("<").map(|base| self.find(base).expect("a base stands before what inherits from it"));
         let kind = Kind(u16::try_from(self.types.len()).expect("BPMN has few elements"));
         self.by_name.insert(words[0], kind);
         let (group, open) = (after("^"), false);
@@ -213,6 +225,7 @@ impl Schema {
             children: Vec::new(),
             attributes: Vec::new(),
             open,
+            names: Vec::new(),
         });
     }
 
@@ -234,6 +247,45 @@ impl Schema {
             heir.open |= open;
         }
     }
+
+    /// Works out all that is asked for often.
+    fn sort(&mut self) {
+        self.families = Family::NAMES.iter().map(|name| self.kinds(name)).collect();
+        for position in 0..self.types.len() {
+            let mut kind = self.types[position].clone();
+            for place in &mut kind.children {
+                if let Content::Reference(targets) = &mut place.content {
+                    targets.kinds = self.kinds(targets.names);
+                }
+            }
+            for attribute in &mut kind.attributes {
+                if let Value::Reference(targets) = &mut attribute.value {
+                    targets.kinds = self.kinds(targets.names);
+                }
+            }
+            kind.names = self.names_in(&kind);
+            self.types[position] = kind;
+        }
+    }
+
+    /// Every element that may stand in another by name; the first place that takes it counts.
+    fn names_in(&self, parent: &Type) -> Vec<(&'static str, usize, Option<Kind>)> {
+        let mut names = Vec::new();
+        for (rank, place) in parent.children.iter().enumerate() {
+            match place.content {
+                Content::Named => {
+                    names.push((place.name, rank, self.find(place.name)));
+                    let members = self.types.iter().filter(|kind| self.may_replace(kind.name, place.name));
+                    names.extend(members.map(|kind| (kind.name, rank, self.find(kind.name))));
+                }
+                Content::Of(name) => names.push((place.name, rank, self.find(name))),
+                Content::Reference(_) => names.push((place.name, rank, None)),
+            }
+        }
+        names.sort_by_key(|(name, rank, _)| (*name, *rank));
+        names.dedup_by_key(|(name, ..)| *name);
+        names
+    }
 }
 
 fn child(word: &'static str) -> Child {
@@ -247,15 +299,10 @@ fn child(word: &'static str) -> Child {
     };
     let content = match (rest.split_once('='), rest.split_once('>')) {
         (Some((_, kind)), _) => Content::Of(kind),
-        (_, Some((_, targets))) => Content::Reference(targets),
+        (_, Some((_, targets))) => Content::Reference(Targets::named(targets)),
         _ => Content::Named,
     };
-    Child {
-        name,
-        content,
-        required,
-        many,
-    }
+    Child { name, content, required, many }
 }
 
 fn attribute(word: &'static str) -> Attribute {
@@ -267,14 +314,10 @@ fn attribute(word: &'static str) -> Attribute {
         "=id" => Value::Id,
         "=boolean" => Value::Boolean,
         "=integer" => Value::Integer,
-        _ if rest.starts_with('>') => Value::Reference(&rest[1..]),
+        _ if rest.starts_with('>') => Value::Reference(Targets::named(&rest[1..])),
         _ => Value::OneOf(&rest[1..]),
     };
-    Attribute {
-        name,
-        required,
-        value,
-    }
+    Attribute { name, required, value }
 }
 
 #[cfg(test)]
@@ -286,23 +329,22 @@ mod tests {
         let schema = Schema::get();
         let known = |names: &str| {
             let special = ["", "interactionNode", "itemAware"];
-            names
-                .split('|')
-                .all(|name| special.contains(&name) || schema.find(name).is_some())
+            names.split('|').all(|name| special.contains(&name) || schema.find(name).is_some())
         };
         for kind in &schema.types {
             for place in &kind.children {
                 let named = match place.content {
                     Content::Named => place.name == "BPMNDiagram" || known(place.name),
-                    Content::Of(name) | Content::Reference(name) => known(name),
+                    Content::Of(name) => known(name),
+                    Content::Reference(targets) => known(targets.names),
                 };
                 assert!(named, "{} of {}", place.name, kind.name);
             }
             for attribute in &kind.attributes {
-                let Value::Reference(names) = attribute.value else {
+                let Value::Reference(targets) = attribute.value else {
                     continue;
                 };
-                assert!(known(names), "{} of {}", attribute.name, kind.name);
+                assert!(known(targets.names), "{} of {}", attribute.name, kind.name);
             }
             assert!(kind.group.is_none_or(known), "group of {}", kind.name);
         }
@@ -312,14 +354,15 @@ mod tests {
     fn heirs_have_what_their_bases_have_first() {
         let schema = Schema::get();
         let find = |name| schema.find(name).expect("it is in the tables");
-        let (rank_of_incoming, ..) = schema
-            .place(find("startEvent"), "incoming")
-            .expect("events are flow nodes");
-        let (rank_of_trigger, ..) = schema
-            .place(find("startEvent"), "timerEventDefinition")
-            .expect("starts have triggers");
+        let (rank_of_incoming, ..) =
+            schema.place(find("startEvent"), "incoming").expect("events are flow nodes");
+        let (rank_of_trigger, ..) =
+            schema.place(find("startEvent"), "timerEventDefinition").expect("starts have triggers");
         assert!(rank_of_incoming < rank_of_trigger);
-        assert!(schema.is_a(find("userTask"), "activity") && !schema.is_a(find("userTask"), "event"));
+        assert!(
+            schema.is_a(find("userTask"), &[Family::Activity])
+                && !schema.is_a(find("userTask"), &[Family::Event])
+        );
         assert!(schema.place(find("process"), "globalConversation").is_none());
         assert!(schema.place(find("definitions"), "globalConversation").is_some());
     }

@@ -13,11 +13,7 @@ impl Reader<'_> {
     pub(super) fn text(&mut self, raw: &str, start: usize) -> Result<(), Error> {
         if self.open.is_empty() {
             let blank = raw.bytes().all(|byte| byte.is_ascii_whitespace());
-            return if blank {
-                Ok(())
-            } else {
-                self.refuse(start, "text outside the outermost element")
-            };
+            return if blank { Ok(()) } else { self.refuse(start, "text outside the outermost element") };
         }
         match decode_text(raw) {
             Ok(Cow::Borrowed(_)) => self.append_text(None, start, start + raw.len()),
@@ -61,24 +57,16 @@ impl Reader<'_> {
         let piece = decoded.unwrap_or(&source[start..end]);
         let parent = self.parent();
         let source_length = u32_of(source.len());
-        let before = self
-            .nodes
-            .last_mut()
-            .filter(|node| node.parent == parent && matches!(node.kind, Kind::Text));
+        let before =
+            self.nodes.last_mut().filter(|node| node.parent == parent && matches!(node.kind, Kind::Text));
         let Some(node) = before else {
-            let span = if decoded.is_some() {
-                store(&mut self.tail, source, piece)
-            } else {
-                self.span(start, end)
-            };
+            let span =
+                if decoded.is_some() { store(&mut self.tail, source, piece) } else { self.span(start, end) };
             return self.push(Kind::Text, span, start);
         };
         if node.span.start < source_length {
-            node.span = store(
-                &mut self.tail,
-                source,
-                &source[node.span.start as usize..node.span.end as usize],
-            );
+            node.span =
+                store(&mut self.tail, source, &source[node.span.start as usize..node.span.end as usize]);
         }
         node.span.end = store(&mut self.tail, source, piece).end;
         Ok(())
@@ -95,18 +83,10 @@ impl Reader<'_> {
 
     pub(super) fn push(&mut self, kind: Kind, span: Span, offset: usize) -> Result<(), Error> {
         if self.nodes.len() >= self.limits.nodes {
-            return self.refuse(
-                offset,
-                &format!("document has more than {} nodes", self.limits.nodes),
-            );
+            return self.refuse(offset, &format!("document has more than {} nodes", self.limits.nodes));
         }
         let skip = u32_of(self.nodes.len() + 1);
-        self.nodes.push(NodeData {
-            parent: self.parent(),
-            skip,
-            span,
-            kind,
-        });
+        self.nodes.push(NodeData { parent: self.parent(), skip, span, kind });
         Ok(())
     }
 
@@ -116,12 +96,7 @@ impl Reader<'_> {
         let Some(last) = self.nodes.last() else { return };
         let range = last.span.start as usize..last.span.end as usize;
         let is_text_here = matches!(last.kind, Kind::Text) && last.parent == parent;
-        if is_text_here
-            && self
-                .source
-                .get(range)
-                .is_some_and(|text| text.trim_ascii().is_empty())
-        {
+        if is_text_here && self.source.get(range).is_some_and(|text| text.trim_ascii().is_empty()) {
             self.nodes.pop();
         }
     }
@@ -131,10 +106,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn span(&self, start: usize, end: usize) -> Span {
-        Span {
-            start: u32_of(start),
-            end: u32_of(end),
-        }
+        Span { start: u32_of(start), end: u32_of(end) }
     }
 
     /// The position of an offset that is not before the last one asked for.

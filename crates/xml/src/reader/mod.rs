@@ -10,61 +10,37 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::document::{AttributeData, ElementData, Kind, NodeData, Span};
 use crate::escape::is_xml_character;
-use crate::names::{Interner, Scope, split_name};
+use crate::names::{Interner, Recent, Scope};
 use crate::{Document, Error, Limits, Position, encoding};
 
 /// Reads a document; see [`Document::parse`].
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, Error> {
     if bytes.len() > limits.bytes.min(u32::MAX as usize / 4) {
-        let message = format!(
-            "document has {} bytes; at most {} are read",
-            bytes.len(),
-            limits.bytes
-        );
-        return Err(Error {
-            line: 1,
-            column: 1,
-            message,
-        });
+        let message = format!("document has {} bytes; at most {} are read", bytes.len(), limits.bytes);
+        return Err(Error { line: 1, column: 1, message });
     }
     let source = encoding::decode(bytes)?;
     refuse_illegal_characters(&source)?;
     let mut reader = Reader::new(&source, limits);
     reader.read_all()?;
-    let Reader {
-        tail,
-        names,
-        nodes,
-        attributes,
-        ..
-    } = reader;
+    let Reader { tail, names, nodes, attributes, .. } = reader;
     let source_length = source.len();
     let mut text = source.into_owned();
     text.push_str(&tail);
-    Ok(Document {
-        text,
-        source_length,
-        names: names.into_texts(),
-        nodes,
-        attributes,
-    })
+    Ok(Document { text, source_length, names: names.into_texts(), nodes, attributes })
 }
 
 fn refuse_illegal_characters(source: &str) -> Result<(), Error> {
     let control = |byte: u8| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
-    let suspicious =
-        source.bytes().any(control) || !source.is_ascii() && source.contains(['\u{FFFE}', '\u{FFFF}']);
+    // Without early return, so that many bytes are looked at in one step.
+    let any_control = source.bytes().fold(false, |any, byte| any | control(byte));
+    let suspicious = any_control || !source.is_ascii() && source.contains(['\u{FFFE}', '\u{FFFF}']);
     if !suspicious {
         return Ok(());
     }
-    let illegal = source
-        .char_indices()
-        .find(|&(_, character)| !is_xml_character(character));
+    let illegal = source.char_indices().find(|&(_, character)| !is_xml_character(character));
     let (offset, character) = illegal.expect("a suspicious character is an illegal one");
-    let message = format!(
-        "character U+{:04X} is not allowed in XML; remove it",
-        u32::from(character)
-    );
+    let message = format!("character U+{:04X} is not allowed in XML; remove it", u32::from(character));
     Err(Error::at(source, offset, message))
 }
 
@@ -72,6 +48,7 @@ struct Reader<'s> {
     source: &'s str,
     limits: &'s Limits,
     names: Interner,
+    recent: Recent<'s>,
     scope: Scope,
     nodes: Vec<NodeData>,
     attributes: Vec<AttributeData>,
@@ -93,6 +70,7 @@ impl<'s> Reader<'s> {
             source,
             limits,
             names,
+            recent: Recent::new(),
             scope,
             nodes: Vec::with_capacity(source.len() / 64),
             attributes: Vec::with_capacity(source.len() / 48),
@@ -151,10 +129,7 @@ impl<'s> Reader<'s> {
                     unreachable!("only elements are open")
                 };
                 let name = self.names.text(data.name.local);
-                self.refuse(
-                    end,
-                    &format!("element `{name}` of {} is never closed", data.position),
-                )
+                self.refuse(end, &format!("element `{name}` of {} is never closed", data.position))
             }
             None if self.root_seen => Ok(()),
             None => self.refuse(end, "document has no element"),
@@ -170,24 +145,18 @@ impl<'s> Reader<'s> {
             return self.refuse(start, "second outermost element; a document has one");
         }
         if self.open.len() >= self.limits.depth {
-            return self.refuse(
-                start,
-                &format!("elements are nested deeper than {}", self.limits.depth),
-            );
+            return self.refuse(start, &format!("elements are nested deeper than {}", self.limits.depth));
         }
-        let qualified: &str = tag.name().into_inner();
-        let Some((prefix, local)) = split_name(qualified) else {
+        let length = tag.name().into_inner().len();
+        let qualified = &self.source[start + 1..start + 1 + length];
+        let Some(parts) = self.recent.parts(qualified, &mut self.names) else {
             return self.refuse(start, &format!("`{qualified}` is not a name of an element"));
         };
         let mark = self.scope.mark();
-        let attributes = self.read_attributes(tag.attributes_raw(), start + 1 + qualified.len())?;
-        let name = self.resolve_name(prefix, local, start)?;
+        let attributes = self.read_attributes(tag.attributes_raw().len(), start + 1 + length)?;
+        let name = self.resolve_name(parts, start)?;
         let position = self.position_at(start);
-        let kind = Kind::Element(ElementData {
-            name,
-            attributes,
-            position,
-        });
+        let kind = Kind::Element(ElementData { name, attributes, position });
         self.drop_blanks();
         let index = u32_of(self.nodes.len());
         self.push(kind, self.span(start, start), start)?;
@@ -218,10 +187,7 @@ impl<'s> Reader<'s> {
 fn store(tail: &mut String, source: &str, text: &str) -> Span {
     let start = u32_of(source.len() + tail.len());
     tail.push_str(text);
-    Span {
-        start,
-        end: u32_of(source.len() + tail.len()),
-    }
+    Span { start, end: u32_of(source.len() + tail.len()) }
 }
 
 fn offset_of(position: u64) -> usize {

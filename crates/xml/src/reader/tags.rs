@@ -10,12 +10,12 @@ use crate::Error;
 use crate::attributes::{Attributes, Raw};
 use crate::document::{AttributeData, QualifiedName, Span};
 use crate::escape::decode_attribute;
-use crate::names::{Symbol, split_name};
+use crate::names::{Parts, Symbol, XMLNS};
 
-impl Reader<'_> {
-    pub(super) fn read_attributes(&mut self, text: &str, offset: usize) -> Result<Span, Error> {
+impl<'s> Reader<'s> {
+    pub(super) fn read_attributes(&mut self, length: usize, offset: usize) -> Result<Span, Error> {
         let first = self.attributes.len();
-        let mut raw_attributes = Attributes::new(text);
+        let mut raw_attributes = Attributes::new(&self.source[offset..offset + length]);
         let mut raws = Vec::new();
         loop {
             match raw_attributes.next() {
@@ -48,36 +48,30 @@ impl Reader<'_> {
         };
         let value = self.decoded(raw, offset)?;
         if matches!(prefix, "xml" | "xmlns") || value.is_empty() && !prefix.is_empty() {
-            return self.refuse(
-                offset + raw.offset,
-                &format!("prefix `{prefix}` cannot be declared so"),
-            );
+            return self.refuse(offset + raw.offset, &format!("prefix `{prefix}` cannot be declared so"));
         }
         let (prefix, namespace) = (self.names.intern(prefix), self.names.intern(&value));
         self.scope.declare(prefix, namespace);
         Ok(())
     }
 
-    fn attribute(&mut self, raw: &Raw<'_>, offset: usize) -> Result<(), Error> {
+    fn attribute(&mut self, raw: &Raw<'s>, offset: usize) -> Result<(), Error> {
         let at = offset + raw.offset;
-        let Some((prefix, local)) = split_name(raw.name) else {
-            return self.refuse(
-                at,
-                &format!("`{}` is not a name of an attribute", shortened(raw.name)),
-            );
+        let Some(parts) = self.recent.parts(raw.name, &mut self.names) else {
+            let message = format!("`{}` is not a name of an attribute", shortened(raw.name));
+            return self.refuse(at, &message);
         };
-        let name = match (prefix, local) {
-            ("", "xmlns") => self.resolve_name("xmlns", local, at).map(|name| QualifiedName {
+        let name = match raw.name {
+            "xmlns" => QualifiedName {
                 prefix: Symbol::EMPTY,
-                ..name
-            })?,
-            // An attribute without prefix has no namespace (Namespaces §6.2).
-            ("", local) => QualifiedName {
-                prefix: Symbol::EMPTY,
-                namespace: Symbol::EMPTY,
-                local: self.names.intern(local),
+                namespace: self.names.intern(XMLNS),
+                local: parts.local,
             },
-            _ => self.resolve_name(prefix, local, at)?,
+            // An attribute without prefix has no namespace (Namespaces §6.2).
+            _ if parts.prefix == Symbol::EMPTY => {
+                QualifiedName { prefix: Symbol::EMPTY, namespace: Symbol::EMPTY, local: parts.local }
+            }
+            _ => self.resolve_name(parts, at)?,
         };
         let value = match self.decoded(raw, offset)? {
             Cow::Borrowed(value) => {
@@ -96,29 +90,19 @@ impl Reader<'_> {
             .or_else(|unresolved| self.refuse(at + unresolved.offset, &unresolved.message))
     }
 
-    pub(super) fn resolve_name(
-        &mut self,
-        prefix: &str,
-        local: &str,
-        offset: usize,
-    ) -> Result<QualifiedName, Error> {
-        let symbol = self.names.intern(prefix);
-        let Some(namespace) = self.scope.namespace(symbol) else {
+    pub(super) fn resolve_name(&mut self, parts: Parts, offset: usize) -> Result<QualifiedName, Error> {
+        let Parts { prefix, local } = parts;
+        let Some(namespace) = self.scope.namespace(prefix) else {
+            let prefix = self.names.text(prefix);
             let message = format!("prefix `{prefix}` is not declared; add xmlns:{prefix}=\"…\"");
             return self.refuse(offset, &message);
         };
-        Ok(QualifiedName {
-            prefix: symbol,
-            namespace,
-            local: self.names.intern(local),
-        })
+        Ok(QualifiedName { prefix, namespace, local })
     }
 
     fn refuse_duplicates(&self, first: usize, offset: usize) -> Result<(), Error> {
         let names = || {
-            self.attributes[first..]
-                .iter()
-                .map(|attribute| (attribute.name.namespace, attribute.name.local))
+            self.attributes[first..].iter().map(|attribute| (attribute.name.namespace, attribute.name.local))
         };
         let twice = if self.attributes.len() - first <= 8 {
             names()
@@ -131,10 +115,9 @@ impl Reader<'_> {
         };
         match twice {
             None => Ok(()),
-            Some((_, local)) => self.refuse(
-                offset,
-                &format!("attribute `{}` stands twice", self.names.text(local)),
-            ),
+            Some((_, local)) => {
+                self.refuse(offset, &format!("attribute `{}` stands twice", self.names.text(local)))
+            }
         }
     }
 }
