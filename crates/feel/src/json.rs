@@ -29,16 +29,28 @@ pub(crate) fn member<'a>(text: &'a str, name: &str) -> Option<Option<&'a str>> {
     if scanner.peek() != b'{' {
         return None;
     }
+    scanner.at += 1;
     let mut found = None;
-    scanner.members(|scanner, key| {
+    loop {
+        scanner.skip_space();
+        if scanner.peek() != b'"' {
+            return Some(found);
+        }
+        let matches = scanner.key_is(name);
+        scanner.skip_space();
+        scanner.at += 1;
+        scanner.skip_space();
         let start = scanner.at;
         scanner.skip();
         // Of two members with one name the later one counts.
-        if key == name {
-            found = Some(&scanner.text[start..scanner.at]);
+        if matches {
+            found = Some(&text[start..scanner.at]);
         }
-    });
-    Some(found)
+        scanner.skip_space();
+        if scanner.peek() == b',' {
+            scanner.at += 1;
+        }
+    }
 }
 
 struct Scanner<'a> {
@@ -153,21 +165,35 @@ impl<'a> Scanner<'a> {
         Cow::Owned(serde_json::from_str(&self.text[start..self.at]).unwrap_or_default())
     }
 
+    /// Passes over a key: whether it is this one.
+    fn key_is(&mut self, name: &str) -> bool {
+        let start = self.at + 1;
+        let end = start + name.len();
+        // The key cannot end earlier than at its quote, and a quote inside of it would be escaped.
+        if self.bytes.get(end) == Some(&b'"')
+            && self.bytes[start..end] == *name.as_bytes()
+            && !name.contains(['"', '\\'])
+        {
+            self.at = end + 1;
+            return true;
+        }
+        self.string() == name
+    }
+
     /// Whether the string had escapes.
     fn skip_string(&mut self) -> bool {
         self.at += 1;
         let mut escaped = false;
-        while self.at < self.bytes.len() {
-            match self.bytes[self.at] {
-                b'"' => break,
-                b'\\' => {
-                    escaped = true;
-                    self.at += 2;
-                }
-                _ => self.at += 1,
+        while let Some(length) = self.bytes[self.at..].iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+            self.at += length;
+            if self.bytes[self.at] == b'"' {
+                self.at += 1;
+                return escaped;
             }
+            escaped = true;
+            self.at = (self.at + 2).min(self.bytes.len());
         }
-        self.at += 1;
+        self.at = self.bytes.len();
         escaped
     }
 
@@ -178,31 +204,38 @@ impl<'a> Scanner<'a> {
         // A document that is none of what JSON knows cannot be here; it must not stop the scan either.
     }
 
-    /// Passes over a value by counting brackets, whatever its depth.
+    /// Passes over a value.
     fn skip(&mut self) {
+        match self.peek() {
+            b'"' => {
+                self.skip_string();
+            }
+            b'{' | b'[' => self.skip_brackets(),
+            _ => {
+                let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t');
+                let rest = &self.bytes[self.at..];
+                self.at += rest.iter().position(ends).unwrap_or(rest.len());
+            }
+        }
+    }
+
+    /// Passes over an object or an array by counting brackets, whatever its depth.
+    fn skip_brackets(&mut self) {
         let mut open = 0u32;
-        while self.at < self.bytes.len() {
-            match self.bytes[self.at] {
+        while let Some(byte) = self.bytes.get(self.at) {
+            match byte {
                 b'"' => {
                     self.skip_string();
-                    if open == 0 {
-                        return;
-                    }
                     continue;
                 }
                 b'{' | b'[' => open += 1,
-                b'}' | b']' if open == 0 => return,
-                b'}' | b']' => {
-                    open -= 1;
-                    if open == 0 {
-                        self.at += 1;
-                        return;
-                    }
-                }
-                b',' if open == 0 => return,
+                b'}' | b']' => open = open.saturating_sub(1),
                 _ => {}
             }
             self.at += 1;
+            if open == 0 {
+                return;
+            }
         }
     }
 }

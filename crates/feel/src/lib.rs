@@ -43,6 +43,7 @@ mod unparse;
 mod value;
 
 pub use ast::Span;
+pub use builtins::built_in_functions;
 pub use clock::Clock;
 pub use error::{ParseError, Warning};
 pub use eval::{Answer, Evaluator, Lookup, Stop, Trace};

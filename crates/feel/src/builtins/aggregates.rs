@@ -32,9 +32,7 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
     builtin("mode", &[&["list"], &["n…"]], mode),
     builtin("all", &[&["list"], &["b…"]], |call| quantify(call, false)),
-    builtin("and", &[&["list"]], |call| quantify(call, false)),
     builtin("any", &[&["list"], &["b…"]], |call| quantify(call, true)),
-    builtin("or", &[&["list"]], |call| quantify(call, true)),
     builtin("sort", &[&["list", "precedes?"]], sort),
 ];
 

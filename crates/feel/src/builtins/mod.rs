@@ -69,6 +69,11 @@ pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
     BY_NAME.get_or_init(|| all().map(|builtin| (builtin.name, builtin)).collect()).get(name).copied()
 }
 
+/// The names of all built-in functions.
+pub fn built_in_functions() -> impl Iterator<Item = &'static str> {
+    all().map(|builtin| builtin.name)
+}
+
 /// The names that take more than one word.
 pub(crate) fn names_with_spaces() -> &'static Names {
     static NAMES: OnceLock<Names> = OnceLock::new();

@@ -118,12 +118,21 @@ impl<'a> Evaluator<'a> {
         clock: &'a Clock,
         limits: &'a Limits,
     ) -> Evaluator<'a> {
-        let mut evaluator = Evaluator::bare(clock, limits);
-        evaluator.names = &program.variables;
-        evaluator.variables = variables;
-        evaluator.globals = Globals::new(program.variables.len());
-        evaluator.stack = vec![Value::Null; program.slots as usize];
-        evaluator
+        Evaluator {
+            names: &program.variables,
+            variables,
+            globals: Globals::new(program.variables.len()),
+            stack: if program.slots == 0 { Vec::new() } else { vec![Value::Null; program.slots as usize] },
+            base: 0,
+            running: None,
+            clock,
+            limits,
+            fuel: limits.fuel,
+            depth: 0,
+            warnings: Vec::new(),
+            traces: Vec::new(),
+            exceeded: None,
+        }
     }
 
     /// An evaluator without an expression, to call functions with.

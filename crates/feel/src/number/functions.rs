@@ -95,19 +95,20 @@ impl Number {
         if value.to_f64().abs() > 15_000.0 {
             return if value.is_negative() { Some(Number::Int(0)) } else { None };
         }
-        // e^x = (e^(x / 2^n))^(2^n) with a Taylor series for the small one.
+        // e^x = (e^(x / 2^n))^(2^n), with a Taylor series for the small one. What is squared is e^r - 1, so that the
+        // roundings stay small against the result: (1 + s)^2 - 1 = s (s + 2).
         let halvings = value.to_f64().abs().log2().max(0.0).ceil() as u32 + 6;
         let reduced = value.divide(Decimal::from_i128(1i128 << halvings))?;
-        let mut sum = Decimal::from_i128(1);
-        let mut term = sum;
-        for index in 1..40 {
+        let mut sum = Decimal::ZERO;
+        let mut term = Decimal::from_i128(1);
+        for index in 1..30 {
             term = term.multiply(reduced)?.divide(Decimal::from_i128(index))?;
             sum = sum.add(term)?;
         }
         for _ in 0..halvings {
-            sum = sum.multiply(sum)?;
+            sum = sum.multiply(sum.add(Decimal::from_i128(2))?)?;
         }
-        Some(Number::Decimal(sum))
+        sum.add(Decimal::from_i128(1)).map(Number::Decimal)
     }
 
     /// `None` for zero and negative numbers.
