@@ -7,6 +7,7 @@ mod code;
 mod definitions;
 mod export;
 mod import;
+mod json;
 mod namespace;
 mod problem;
 mod process;
@@ -19,6 +20,7 @@ pub use code::{Code, Deployment};
 pub use definitions::{Definitions, Reference};
 pub use export::Change;
 pub use import::{Imported, import};
+pub use json::{NODE_TYPES, import_json};
 pub use problem::{Problem, Problems, Severity};
 pub use process::{
     Backoff, Flow, FlowIx, JobSpec, Node, NodeIx, NodeKind, Parts, Process, Text, TimerSpec, UserSpec,

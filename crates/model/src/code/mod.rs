@@ -84,6 +84,8 @@ impl Code {
     /// Every code, in the order of the documentation.
     pub const ALL: &'static [Code] = &[
         Code::XmlMalformed,
+        Code::JsonMalformed,
+        Code::JsonInvalid,
         Code::NotBpmn,
         Code::NoExecutableProcess,
         Code::ProcessNotExecutable,
@@ -198,6 +200,8 @@ impl Code {
 #[allow(missing_docs, reason = "the table says what each means")]
 pub enum Code {
     XmlMalformed,
+    JsonMalformed,
+    JsonInvalid,
     NotBpmn,
     NoExecutableProcess,
     ProcessNotExecutable,

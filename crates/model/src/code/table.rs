@@ -3,6 +3,8 @@
 /// One line per code, in the order of the enum.
 pub(super) const TEXT: &str = r#"
 xml_malformed | refused | the file is not XML that is accepted | the file must be well-formed XML without DOCTYPE
+json_malformed | refused | the file is not JSON in the workflow notation | see the JSON schema of the notation
+json_invalid | refused | a node or edge of the JSON notation says something impossible | see the JSON schema of the notation
 not_bpmn | refused | the file is XML, but not BPMN 2.0 | the outermost element must be `definitions` of BPMN 2.0
 no_executable_process | refused | no process in the file can be executed | set isExecutable="true" on the process to run
 process_not_executable | warned | a process says that it is not executable | set isExecutable="true" to run it
