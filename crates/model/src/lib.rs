@@ -5,6 +5,7 @@
 mod check;
 mod code;
 mod definitions;
+mod diff;
 mod export;
 mod import;
 mod json;
@@ -18,6 +19,7 @@ mod time;
 
 pub use code::{Code, Deployment};
 pub use definitions::{Definitions, Reference};
+pub use diff::{Detail, Difference, ElementChange, Kind as ChangeKind};
 pub use export::Change;
 pub use import::{Imported, import};
 pub use json::{NODE_TYPES, import_json};
