@@ -9,11 +9,13 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
-/// What happens to the client when it sends `COMMIT`: the connection is cut, and ...
+/// What happens to the client when it sends `COMMIT`: the connection is cut, and …
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cut {
     /// … the server has got everything.
     AnswerLost,
+    /// … the client has got every answer but the last, which says that it is committed.
+    LastAnswerLost,
     /// … the server has got nothing of what came with the commit, and sees the connection end.
     CommitLost,
     /// … the server gets it all, but only after a while.
@@ -55,10 +57,10 @@ async fn join(client: TcpStream, server: TcpStream, cut: Cut, armed: Arc<AtomicB
         return;
     };
     // Whether it still listens does not matter.
-    let _ = cut_client.send(());
+    let _ = cut_client.send(cut);
     match cut {
         Cut::CommitLost => return answers.abort(),
-        Cut::AnswerLost => {}
+        Cut::AnswerLost | Cut::LastAnswerLost => {}
         Cut::CommitLate(after) => tokio::time::sleep(after).await,
     }
     to_server.write_all(&last).await.expect("the server listens");
@@ -86,11 +88,28 @@ async fn until_commit(
 }
 
 /// Passes answers on until the client is cut; then nobody gets them, but the server may go on speaking.
-async fn pass_answers(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_cut: oneshot::Receiver<()>) {
-    tokio::select! {
+async fn pass_answers(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_cut: oneshot::Receiver<Cut>) {
+    let cut = tokio::select! {
         _ = tokio::io::copy(&mut from, &mut to) => return,
-        _ = is_cut => drop(to),
+        cut = is_cut => cut,
+    };
+    if let Ok(Cut::LastAnswerLost) = cut {
+        pass_until_committed(&mut from, &mut to).await;
     }
+    drop(to);
     // However the server ends the conversation.
     let _ = tokio::io::copy(&mut from, &mut tokio::io::sink()).await;
+}
+
+async fn pass_until_committed(from: &mut OwnedReadHalf, to: &mut OwnedWriteHalf) {
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let length = from.read(&mut buffer).await.expect("the server answers");
+        let bytes = &buffer[..length];
+        let committed = bytes.windows(12).position(|window| window == b"C\0\0\0\x0bCOMMIT\0");
+        to.write_all(&bytes[..committed.unwrap_or(length)]).await.expect("the client listens");
+        if committed.is_some() || length == 0 {
+            return;
+        }
+    }
 }

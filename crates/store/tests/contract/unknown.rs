@@ -58,6 +58,11 @@ fn a_commit_whose_answer_was_lost_is_found() {
 }
 
 #[test]
+fn a_commit_of_which_only_the_last_answer_was_lost_is_found() {
+    check(Cut::LastAnswerLost, true);
+}
+
+#[test]
 fn a_commit_that_never_arrived_is_not_found() {
     check(Cut::CommitLost, false);
 }
