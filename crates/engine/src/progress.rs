@@ -26,10 +26,10 @@ impl Progress {
     /// Takes one more event into account.
     pub fn apply(&mut self, event: &Event) {
         let Some(node) = event.node else { return };
-        match event.kind {
-            EventKind::NodeStarted => self.nodes.entry(node).or_default().started += 1,
-            EventKind::NodeCompleted => self.nodes.entry(node).or_default().completed += 1,
-            _ => {}
+        if let EventKind::NodeStarted = event.kind {
+            self.nodes.entry(node).or_default().started += 1;
+        } else if let EventKind::NodeCompleted = event.kind {
+            self.nodes.entry(node).or_default().completed += 1;
         }
     }
 

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::ids::Ids;
 use crate::node;
-use crate::shared::{Backend, Counts, Shared, TimerHint};
+use crate::shared::{Backend, Counts, Shared};
 use crate::start::StartInstance;
 use crate::timers;
 use crate::track::{Ask, Done, Message, Request, Track};
@@ -51,11 +51,13 @@ pub struct Engine {
 struct Life {
     shared: Arc<Shared>,
     tracks: Mutex<Vec<JoinHandle<()>>>,
+    /// Ends when the store is let go.
+    end: Mutex<Option<tokio::sync::oneshot::Receiver<()>>>,
 }
 
 impl Drop for Life {
     fn drop(&mut self) {
-        self.shared.closing.send_replace(true);
+        self.shared.close();
     }
 }
 
@@ -134,6 +136,7 @@ impl Builder {
         clock.follow(lease.store_time, asked_at);
         let ids = if clock.is_test() { Ids::new(&lease).for_ever() } else { Ids::new(&lease) };
         let (senders, queues): (Vec<_>, Vec<_>) = (0..self.tracks).map(|_| mpsc::channel(QUEUE)).unzip();
+        let (gone, end) = tokio::sync::oneshot::channel();
         let shared = Arc::new(Shared {
             store,
             several_nodes,
@@ -141,12 +144,13 @@ impl Builder {
             processes: Default::default(),
             workers: Workers::new(format!("node-{}", lease.number)),
             watchers: Default::default(),
-            timers: TimerHint::default(),
+            alarm: Default::default(),
             counts: Counts::default(),
             tracks: senders,
             closing: watch::Sender::new(false),
             busy: AtomicU64::new(0),
             clock,
+            _gone: gone,
         });
         let tracks = queues.into_iter().map(|queue| tokio::spawn(Track::new(Arc::clone(&shared)).run(queue)));
         let tracks = Mutex::new(tracks.collect());
@@ -154,7 +158,10 @@ impl Builder {
             tokio::spawn(timers::run(Arc::downgrade(&shared)));
         }
         tokio::spawn(node::renew(Arc::downgrade(&shared), owner, lease));
-        Ok(Engine { life: Arc::new(Life { shared: Arc::clone(&shared), tracks }), shared })
+        Ok(Engine {
+            life: Arc::new(Life { shared: Arc::clone(&shared), tracks, end: Mutex::new(Some(end)) }),
+            shared,
+        })
     }
 }
 
@@ -270,12 +277,18 @@ impl Engine {
     /// Stops: what was taken is finished and answered, nothing new is taken. Jobs that still run here are given up;
     /// they are offered again when the store is opened next.
     pub async fn shutdown(self) {
-        self.shared.closing.send_replace(true);
+        self.shared.close();
         let tracks = std::mem::take(&mut *self.life.tracks.lock().unwrap_or_else(PoisonError::into_inner));
         for track in tracks {
             if let Err(error) = track.await {
                 tracing::error!(%error, "a track did not end well");
             }
+        }
+        let end = self.life.end.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(self);
+        if let Some(end) = end {
+            // Somebody may still hold a clone or a handle: the store stays open for as long.
+            let _ = tokio::time::timeout(Duration::from_secs(1), end).await;
         }
     }
 

@@ -3,16 +3,15 @@
 //! **Invariant:** events of an instance come in order of their numbers, none twice, none left out.
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use tokio::sync::watch;
 use tyer_engine::{InstanceId, Timestamp};
 use tyer_store::HistoryRow;
 
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::tell::Watch;
 
 /// Turns read at once.
 const PAGE: usize = 100;
@@ -34,7 +33,7 @@ pub struct Events {
     instance: InstanceId,
     after: u64,
     read: VecDeque<HistoryEvent>,
-    hint: watch::Receiver<u64>,
+    watch: Watch,
 }
 
 impl Engine {
@@ -58,8 +57,8 @@ impl Engine {
 
     /// Follows the events of an instance from a number on. Nothing is lost or doubled, whatever happens between.
     pub fn events(&self, instance: InstanceId, after: u64) -> Events {
-        let hint = self.shared.watchers.watch(instance);
-        Events { engine: self.clone(), instance, after, read: VecDeque::new(), hint }
+        let watch = Watch::new(&self.shared, instance);
+        Events { engine: self.clone(), instance, after, read: VecDeque::new(), watch }
     }
 }
 
@@ -71,24 +70,12 @@ impl Events {
                 self.after = event.seq;
                 return Ok(event);
             }
-            self.hint.mark_unchanged();
+            self.watch.look();
             self.read = self.engine.history(self.instance, self.after, PAGE).await?.into();
             if self.read.is_empty() {
-                self.wait().await?;
+                self.watch.changed().await?;
             }
         }
-    }
-
-    /// A hint, or a second: other nodes' commits come without one.
-    async fn wait(&mut self) -> Result<(), Error> {
-        let changed = self.hint.changed();
-        if self.engine.shared.several_nodes {
-            return match tokio::time::timeout(Duration::from_secs(1), changed).await {
-                Ok(told) => told.map_err(|_| Error::Closed),
-                Err(_) => Ok(()),
-            };
-        }
-        changed.await.map_err(|_| Error::Closed)
     }
 }
 

@@ -6,6 +6,7 @@ use tyer_store::{LoadedToken, restore};
 
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::tell::Watch;
 use crate::track::Done;
 
 /// An instance by its id.
@@ -62,19 +63,15 @@ impl Handle {
 
     /// Waits until the instance has ended.
     pub async fn finished(&self) -> Result<Finished, Error> {
-        let mut hint = self.engine.shared.watchers.watch(self.id);
+        let mut watch = Watch::new(&self.engine.shared, self.id);
         loop {
-            hint.mark_unchanged();
+            watch.look();
             let instance = self.load().await?.0;
             if instance.status.is_ended() {
                 let variables = instance.scopes.get(&0).cloned().unwrap_or_default();
                 return Ok(Finished { status: instance.status, variables });
             }
-            if self.engine.shared.several_nodes {
-                let _ = tokio::time::timeout(std::time::Duration::from_secs(1), hint.changed()).await;
-            } else {
-                hint.changed().await.map_err(|_| Error::Closed)?;
-            }
+            watch.changed().await?;
         }
     }
 

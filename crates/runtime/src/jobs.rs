@@ -72,7 +72,7 @@ impl Engine {
         }
         if !jobs.is_empty() {
             // The end of these leases may be the next moment to wake for.
-            self.shared.timers.earlier.notify_one();
+            self.shared.alarm.due(until);
         }
         Ok(jobs)
     }

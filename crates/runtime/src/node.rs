@@ -16,20 +16,23 @@ pub(crate) async fn renew(shared: Weak<Shared>, owner: String, mut lease: NodeLe
         let Some(shared) = shared.upgrade().filter(|shared| !*shared.closing.borrow()) else { return };
         let asked_at = shared.now();
         match shared.store.hold_node(Some(lease.clone()), &owner, asked_at).await {
-            Ok(renewed) if renewed.number == lease.number => {
+            Ok(renewed) => {
+                if renewed.number != lease.number {
+                    // Silent for too long. What was held under the old number is refused by its lease numbers.
+                    tracing::warn!(
+                        old = lease.number,
+                        new = renewed.number,
+                        "this node has another number now"
+                    );
+                }
                 shared.clock.follow(renewed.store_time, asked_at);
-                shared.ids.renewed(&renewed);
+                shared.ids.held(&renewed);
                 lease = renewed;
                 if shared.several_nodes {
                     // Jobs of a dead node, or of another that has no worker for them, may be ready.
                     shared.workers.look();
                 }
             }
-            Ok(other) => tracing::error!(
-                number = lease.number,
-                now = other.number,
-                "this node was silent for too long and has lost its number: no new ids until it is restarted"
-            ),
             Err(error) => tracing::warn!(%error, "the lease on this node's number could not be renewed yet"),
         }
     }

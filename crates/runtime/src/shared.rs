@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tyer_engine::{InstanceId, Timestamp};
 use tyer_store::{Store, Views};
 
@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::processes::Processes;
-use crate::tell::Watchers;
+use crate::tell::{Alarm, Watchers};
 use crate::track::Message;
 use crate::workers::Workers;
 
@@ -28,19 +28,15 @@ pub(crate) struct Shared {
     pub(crate) processes: Processes,
     pub(crate) workers: Workers,
     pub(crate) watchers: Watchers,
-    pub(crate) timers: TimerHint,
+    pub(crate) alarm: Alarm,
     pub(crate) counts: Counts,
     pub(crate) tracks: Vec<mpsc::Sender<Message>>,
     /// True when the engine stops: nothing new is taken.
     pub(crate) closing: watch::Sender<bool>,
     /// Commands taken and not yet answered: an idle engine has none.
     pub(crate) busy: AtomicU64,
-}
-
-/// Wakes the timer service when something is due earlier than it thinks.
-#[derive(Debug, Default)]
-pub(crate) struct TimerHint {
-    pub(crate) earlier: Notify,
+    /// Dropped after the store: whoever waits for it knows that the store is let go.
+    pub(crate) _gone: oneshot::Sender<()>,
 }
 
 /// What has happened since the engine was opened.
@@ -53,6 +49,12 @@ pub(crate) struct Counts {
 }
 
 impl Shared {
+    /// Nothing new is taken from here on; sleepers wake up to see it.
+    pub(crate) fn close(&self) {
+        self.closing.send_replace(true);
+        self.workers.look();
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }

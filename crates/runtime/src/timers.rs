@@ -32,7 +32,7 @@ pub(crate) async fn run(shared: Weak<Shared>) {
         if pause > Duration::ZERO {
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
-                () = strong.timers.earlier.notified() => {}
+                () = strong.alarm.earlier.notified() => {}
                 _ = closing.wait_for(|closing| *closing) => return,
             }
         }
@@ -41,6 +41,7 @@ pub(crate) async fn run(shared: Weak<Shared>) {
 
 /// Fires what is due and says how long to sleep: not at all if there was something, for it may have armed more.
 pub(crate) async fn look(shared: &Arc<Shared>) -> Result<Duration, Error> {
+    shared.alarm.looking();
     let now = shared.now();
     let Woken { due, next, freed } = shared.store.wake(now, BATCH).await?;
     for job_type in &freed {
@@ -48,6 +49,9 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<Duration, Error> {
     }
     let more = !due.is_empty();
     fire(shared, due).await;
+    if let Some(next) = next {
+        shared.alarm.planned(next);
+    }
     Ok(if more { Duration::ZERO } else { until(shared, next) })
 }
 

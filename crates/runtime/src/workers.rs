@@ -138,10 +138,8 @@ impl Job {
 
     /// Fixed pairs from the model.
     pub fn headers(&self) -> &[(String, String)] {
-        match &self.compiled.process.node(self.node).kind {
-            NodeKind::Job(spec) => &spec.headers,
-            _ => &[],
-        }
+        let node = self.compiled.process.node(self.node);
+        if let NodeKind::Job(spec) = &node.kind { &spec.headers } else { &[] }
     }
 
     pub(crate) fn describe(

@@ -57,7 +57,7 @@ impl Track {
 
     /// Durable: now the world may know.
     fn committed(&mut self, stepped: Stepped) {
-        let Stepped { request, done, jobs, ready, armed_timer, .. } = stepped;
+        let Stepped { request, done, jobs, ready, due, .. } = stepped;
         let shared = Arc::clone(&self.shared);
         Counts::add(&shared.counts.turns, 1);
         if matches!(request.ask, Ask::Start(..)) {
@@ -76,8 +76,8 @@ impl Track {
         for job_type in ready {
             shared.workers.more(&job_type);
         }
-        if armed_timer {
-            shared.timers.earlier.notify_one();
+        if let Some(due) = due {
+            shared.alarm.due(due);
         }
         shared.watchers.tell(done.instance, done.version);
         self.answer(request, Ok(done));

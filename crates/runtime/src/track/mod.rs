@@ -92,7 +92,8 @@ struct Stepped {
     jobs: Vec<LocalJob>,
     /// Types of jobs left for whoever claims them.
     ready: Vec<Arc<str>>,
-    armed_timer: bool,
+    /// The earliest moment that the turn armed a timer for.
+    due: Option<Timestamp>,
 }
 
 struct Flight {

@@ -83,10 +83,10 @@ impl Track {
 
     fn step(&mut self, request: Request) {
         let id = request.instance;
-        if let Ask::Start(compiled, _) = &request.ask {
-            if !self.cache.contains(id) {
-                self.cache.insert(Instance::blank(id), Arc::clone(compiled), BTreeMap::new());
-            }
+        if let Ask::Start(compiled, _) = &request.ask
+            && !self.cache.contains(id)
+        {
+            self.cache.insert(Instance::blank(id), Arc::clone(compiled), BTreeMap::new());
         }
         let Some(cached) = self.cache.get_mut(id) else {
             return match self.uncommitted.contains_key(&id) {
@@ -137,13 +137,11 @@ impl Track {
         let count = u32::try_from(events.len()).expect("a turn is bounded");
         let history = Packed { count, at: now, events: tyer_engine::pack(&process, events) };
         let (status, version) = (cached.instance.status, cached.instance.version);
-        let armed_timer = events
-            .iter()
-            .any(|event| matches!(event.kind, EventKind::TimerCreated { .. } | EventKind::WorkflowResumed));
+        let due = events.iter().filter_map(|event| due(&event.kind)).min();
         self.batch.push(Turn { key: turn, process, relies, changes, history });
         *self.uncommitted.entry(id).or_default() += 1;
         let done = Done { instance: id, status, version, at: now, duplicate: false };
-        self.pending.push(Stepped { request, done, turn, jobs, ready, armed_timer });
+        self.pending.push(Stepped { request, done, turn, jobs, ready, due });
     }
 
     /// A refusal counts only on fresh state: the cache may be behind another node, or ahead of the disk.
@@ -220,17 +218,12 @@ fn held_lease(cached: &Cached, request: &Request) -> Result<Option<(Number, Numb
     }
 }
 
-fn with_holder(command: Command, lease: Option<&(Number, Number, Lease)>) -> Command {
-    let now_held = lease.map(|(_, _, lease)| Holder { worker: lease.worker.to_string(), since: lease.since });
-    match command {
-        Command::CompleteJob { job, variables, .. } => {
-            Command::CompleteJob { job, holder: now_held, variables }
-        }
-        Command::FailJob { job, error, retries, backoff_ms, .. } => {
-            Command::FailJob { job, holder: now_held, error, retries, backoff_ms }
-        }
-        other => other,
+/// History keeps who held the job, and since when.
+fn with_holder(mut command: Command, lease: Option<&(Number, Number, Lease)>) -> Command {
+    if let Command::CompleteJob { holder, .. } | Command::FailJob { holder, .. } = &mut command {
+        *holder = lease.map(|(_, _, lease)| Holder { worker: lease.worker.to_string(), since: lease.since });
     }
+    command
 }
 
 /// A new job is born executing when a worker of this node has a free slot: that saves a claim.
@@ -263,6 +256,14 @@ fn take_jobs(
         row.lease = Some(lease);
     }
     jobs
+}
+
+/// When the event makes the timer service look. After a pause any timer may be overdue.
+fn due(event: &EventKind) -> Option<Timestamp> {
+    if let EventKind::TimerCreated { due, .. } = event {
+        return Some(*due);
+    }
+    matches!(event, EventKind::WorkflowResumed).then_some(Timestamp(i64::MIN))
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
