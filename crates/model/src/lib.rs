@@ -21,7 +21,7 @@ pub use code::{Code, Deployment};
 pub use definitions::{Definitions, Reference};
 pub use diff::{Detail, Difference, ElementChange, Kind as ChangeKind};
 pub use export::Change;
-pub use import::{Imported, import};
+pub use import::{ExtensionUse, Fate, Imported, import};
 pub use json::{NODE_TYPES, import_json};
 pub use problem::{Problem, Problems, Severity};
 pub use process::{

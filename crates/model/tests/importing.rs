@@ -1,6 +1,6 @@
 //! What the importer makes of small diagrams.
 
-use tyer_model::{Backoff, Code, Imported, NodeKind, Problems, Severity, Text, TimerSpec, import};
+use tyer_model::{Backoff, Code, Fate, Imported, NodeKind, Problems, Severity, Text, TimerSpec, import};
 
 const HEAD: &str = "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' \
     xmlns:zeebe='http://camunda.org/schema/zeebe/1.0' xmlns:camunda='http://camunda.org/schema/1.0/bpmn' \
@@ -216,4 +216,31 @@ fn odd_shapes_are_warnings() {
     let lonely = read("<startEvent id='s'/><task id='lost'/>");
     assert_eq!(codes(lonely), [(Code::NodeUnreachable, Some("lost".to_owned()))]);
     assert_eq!(only_code(read("<task id='t'/>")), Code::StartMissing);
+}
+
+#[test]
+fn every_extension_has_a_fate() {
+    let xml = format!(
+        "{HEAD}<process id='p' isExecutable='true'><serviceTask id='a' camunda:topic='t' camunda:asyncBefore='true' \
+         camunda:resultVariable='r' other:x='1'><extensionElements><zeebe:taskDefinition type='t'/><zeebe:ioMapping/>\
+         <camunda:failedJobRetryTimeCycle>R3/PT1S</camunda:failedJobRetryTimeCycle><other:note/><zeebe:properties/>\
+         </extensionElements></serviceTask></process></definitions>"
+    );
+    let definitions = tyer_model::Definitions::read(xml.as_bytes()).expect("it is BPMN");
+    let fates: Vec<_> = definitions.extensions().into_iter().map(|found| (found.name, found.fate)).collect();
+    let expected = [
+        ("@camunda:topic", Fate::Mapped),
+        ("@camunda:asyncBefore", Fate::Ignored),
+        ("@camunda:resultVariable", Fate::Ignored),
+        ("@other:x", Fate::Ignored),
+        ("zeebe:taskDefinition", Fate::Understood),
+        ("zeebe:ioMapping", Fate::Refused),
+        ("camunda:failedJobRetryTimeCycle", Fate::Mapped),
+        ("other:note", Fate::Ignored),
+        ("zeebe:properties", Fate::Ignored),
+    ];
+    let found: Vec<_> = fates.iter().map(|(name, fate)| (name.as_str(), *fate)).collect();
+    assert_eq!(found, expected);
+    let warned = read_node("<userTask id='n' camunda:resultVariable='r' camunda:asyncBefore='true'/>");
+    assert_eq!(only_code(warned), Code::ExtensionIgnored);
 }

@@ -26,6 +26,7 @@ mime_type_invalid | silent | a format is not a MIME type | write it as type/subt
 uri_invalid | silent | a value is not a URI | write a URI
 element_not_executable | refused | BPMN defines the element, and it is not executed | model it with elements that are
 extension_not_supported | refused | an extension that would change what happens is not executed | remove it or model it another way
+extension_ignored | warned | an attribute of another vocabulary that is not looked at | check that nothing depends on it
 job_type_missing | refused | a task for workers does not say for which | set its job type to the name workers ask for
 timer_invalid | refused | a timer has no time, several, or one that cannot be read | give it one of timeDate, timeDuration or timeCycle in ISO 8601
 expression_invalid | refused | an expression cannot be parsed | mend the expression

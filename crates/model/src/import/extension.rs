@@ -1,12 +1,43 @@
-//! Extensions on flow nodes: those that are read elsewhere, those without effect, and those that must not be skipped.
+//! Extensions of other vocabularies: which are understood, mapped, ignored or refused.
+//!
+//! **Invariant:** an extension that would change what happens is understood, mapped, refused, or at least warned about.
 
-use tyer_xml::Element;
+use serde::Serialize;
+use tyer_xml::{Element, Name};
 
 use crate::code::Code;
-use crate::namespace::{MAPPED, TYER, ZEEBE, extensions};
+use crate::definitions::Definitions;
+use crate::namespace::{BPMN, MAPPED, TYER, ZEEBE, extensions};
 use crate::report::{Report, label};
 
-/// Extension elements that another file of this folder reads.
+/// What becomes of an extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    /// It is executed as it is meant.
+    Understood,
+    /// It is executed as the closest thing there is.
+    Mapped,
+    /// Nothing depends on it, or nobody here knows it.
+    Ignored,
+    /// The diagram is refused for it.
+    Refused,
+}
+
+/// One extension in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExtensionUse {
+    /// The id of the element that has it.
+    pub element: Option<String>,
+    /// The line of that element.
+    pub line: u32,
+    /// Its name as written: `zeebe:taskDefinition`, or `@camunda:topic` for an attribute.
+    pub name: String,
+    /// What becomes of it.
+    pub fate: Fate,
+}
+
+/// Extension elements that other files of this folder read.
 const READ: [&str; 9] = [
     "taskDefinition",
     "taskHeaders",
@@ -21,27 +52,118 @@ const READ: [&str; 9] = [
 /// Extension elements that change nothing that happens: notes for people, tools and forms.
 const WITHOUT_EFFECT: [&str; 6] =
     ["properties", "formData", "userTaskForm", "versionTag", "template", "potentialStarter"];
+/// Attributes that other files of this folder read.
+const READ_ATTRIBUTES: [&str; 11] = [
+    "topic",
+    "class",
+    "delegateExpression",
+    "type",
+    "assignee",
+    "candidateUsers",
+    "candidateGroups",
+    "dueDate",
+    "priority",
+    "formKey",
+    "formRef",
+];
+/// Attributes that change nothing that happens here: every step is saved before the next one begins.
+const ATTRIBUTES_WITHOUT_EFFECT: [&str; 15] = [
+    "async",
+    "asyncBefore",
+    "asyncAfter",
+    "exclusive",
+    "historyTimeToLive",
+    "versionTag",
+    "isStartableInTasklist",
+    "candidateStarterUsers",
+    "candidateStarterGroups",
+    "diagramRelationId",
+    "modelerTemplate",
+    "modelerTemplateVersion",
+    "modelerTemplateIcon",
+    "formRefBinding",
+    "formRefVersion",
+];
 
-/// Refuses extensions that would change what happens and are not executed.
-pub(crate) fn check(element: Element<'_>, report: &mut Report) {
-    for extension in extensions(element) {
-        let name = extension.name();
-        let known = name.namespace == ZEEBE || name.namespace == TYER || MAPPED.contains(&name.namespace);
-        if known && !READ.contains(&name.local) && !WITHOUT_EFFECT.contains(&name.local) {
-            let message = || {
-                format!(
-                    "extension `{}:{}` of {} is not executed",
-                    extension.prefix(),
-                    name.local,
-                    label(element)
-                )
+impl Definitions {
+    /// What becomes of every extension of the file, in document order.
+    pub fn extensions(&self) -> Vec<ExtensionUse> {
+        let mut uses = Vec::new();
+        for (element, _) in self.elements() {
+            let mut tell = |name: String, fate: Fate| {
+                let line = element.position().line;
+                uses.push(ExtensionUse {
+                    element: element.attribute("id").map(str::to_owned),
+                    line,
+                    name,
+                    fate,
+                });
             };
-            report.error(
-                Code::ExtensionNotSupported,
-                element,
-                message(),
-                "remove it or model it another way",
-            );
+            for attribute in element.attributes() {
+                if let Some(fate) = attribute_fate(attribute.name) {
+                    tell(format!("@{}:{}", attribute.prefix, attribute.name.local), fate);
+                }
+            }
+            for extension in extensions(element) {
+                tell(
+                    format!("{}:{}", extension.prefix(), extension.local_name()),
+                    element_fate(extension.name()),
+                );
+            }
+        }
+        uses
+    }
+}
+
+fn element_fate(name: Name<'_>) -> Fate {
+    let known = READ.contains(&name.local);
+    match name.namespace {
+        TYER | ZEEBE if known => Fate::Understood,
+        TYER => Fate::Refused,
+        _ if MAPPED.contains(&name.namespace) && known => Fate::Mapped,
+        namespace if namespace == ZEEBE || MAPPED.contains(&namespace) => {
+            if WITHOUT_EFFECT.contains(&name.local) { Fate::Ignored } else { Fate::Refused }
+        }
+        _ => Fate::Ignored,
+    }
+}
+
+/// What becomes of an attribute; `None` for BPMN's own.
+fn attribute_fate(name: Name<'_>) -> Option<Fate> {
+    match name.namespace {
+        "" | BPMN | "http://www.w3.org/2001/XMLSchema-instance" | "http://www.w3.org/XML/1998/namespace" => {
+            None
+        }
+        TYER => Some(Fate::Refused),
+        namespace if MAPPED.contains(&namespace) && READ_ATTRIBUTES.contains(&name.local) => {
+            Some(Fate::Mapped)
+        }
+        _ => Some(Fate::Ignored),
+    }
+}
+
+/// Refuses extensions that would change what happens and are not executed, and warns of attributes that might.
+pub(super) fn check(element: Element<'_>, report: &mut Report) {
+    for extension in extensions(element).filter(|extension| element_fate(extension.name()) == Fate::Refused) {
+        let name = format!("{}:{}", extension.prefix(), extension.local_name());
+        report.found(Code::ExtensionNotSupported, element, || {
+            format!("extension `{name}` of {} is not executed", label(element))
+        });
+    }
+    for attribute in element.attributes() {
+        let name =
+            || format!("attribute `{}:{}` of {}", attribute.prefix, attribute.name.local, label(element));
+        let is_mapped = MAPPED.contains(&attribute.name.namespace);
+        match attribute_fate(attribute.name) {
+            Some(Fate::Refused) => {
+                report.found(Code::ExtensionNotSupported, element, || format!("{} is not executed", name()));
+            }
+            Some(Fate::Ignored)
+                if is_mapped && !ATTRIBUTES_WITHOUT_EFFECT.contains(&attribute.name.local) =>
+            {
+                report.found(Code::ExtensionIgnored, element, || format!("{} is not looked at", name()));
+            }
+            Some(Fate::Understood | Fate::Mapped | Fate::Ignored) | None => {}
         }
     }
 }

@@ -13,6 +13,7 @@ mod rules;
 mod timer;
 mod user;
 
+pub use extension::{ExtensionUse, Fate};
 use tyer_xml::Element;
 
 use crate::code::Code;
