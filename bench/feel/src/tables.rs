@@ -3,7 +3,7 @@
 use crate::report;
 use std::fmt::Write;
 use std::hint::black_box;
-use tyer_dmn::DecisionModel;
+use tyer_dmn::{DecisionModel, Severity};
 use tyer_feel::{Clock, Context, Limits, Value};
 
 pub(crate) fn run() {
@@ -12,7 +12,8 @@ pub(crate) fn run() {
     for (rules, ranges) in [(10, true), (1_000, false), (1_000, true)] {
         let xml = table(rules, ranges);
         let model = DecisionModel::parse(xml.as_bytes(), &[]).expect("it is a model");
-        assert!(model.problems().is_empty(), "{:?}", model.problems());
+        let errors = model.problems().iter().filter(|problem| problem.severity == Severity::Error).count();
+        assert_eq!(errors, 0, "{:?}", model.problems());
         let inputs = Context::new(vec![
             ("country".into(), Value::from(format!("C{}", rules - 1))),
             ("amount".into(), Value::from(rules as i64 * 10 - 5)),

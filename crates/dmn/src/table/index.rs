@@ -91,7 +91,7 @@ impl Iterator for Candidates<'_> {
 }
 
 /// What one cell says, where it can be told without evaluating it.
-enum Cell {
+pub(super) enum Cell {
     Anything,
     Values(Vec<Value>),
     /// Lower end, upper end, each with whether it belongs to it.
@@ -204,7 +204,16 @@ impl Column {
 }
 
 impl Cell {
-    fn ends(&self) -> Vec<Number> {
+    /// The values it lists.
+    pub(super) fn values(&self) -> Option<&[Value]> {
+        match self {
+            Cell::Values(values) => Some(values),
+            Cell::Anything | Cell::Range(..) | Cell::Unknown => None,
+        }
+    }
+
+    /// The numbers at which it changes.
+    pub(super) fn ends(&self) -> Vec<Number> {
         match self {
             Cell::Values(values) => values.iter().filter_map(Value::as_number).collect(),
             Cell::Range(low, high) => [low, high].into_iter().flatten().map(|(end, _)| *end).collect(),
@@ -213,7 +222,8 @@ impl Cell {
     }
 }
 
-fn cell(expr: &Expr) -> Cell {
+/// What a cell says.
+pub(super) fn cell(expr: &Expr) -> Cell {
     let Kind::Unary(unary) = &expr.kind else {
         return Cell::Unknown;
     };

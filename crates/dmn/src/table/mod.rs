@@ -3,6 +3,7 @@
 //! **Invariant:** rules are tried in order; a hit policy stops as soon as its answer is certain.
 
 mod index;
+mod lint;
 mod policy;
 mod read;
 

@@ -43,6 +43,11 @@ impl Policy {
         self == Policy::First
     }
 
+    /// Whether the answer is the output of one rule.
+    pub(super) fn takes_one(self) -> bool {
+        matches!(self, Policy::Unique | Policy::Any | Policy::Priority | Policy::First)
+    }
+
     /// Whether no match is a number too.
     pub(super) fn counts(self) -> bool {
         self == Policy::Count

@@ -1,10 +1,12 @@
 //! Decision tables from XML.
 
 use super::index::Index;
+use super::lint::Lint;
 use super::policy::Policy;
 use super::{Output, Table};
 use crate::boxed::Reader;
 use crate::definitions::{child, children, text_of, variable_name};
+use crate::problem::Severity;
 use std::sync::Arc;
 use tyer_feel::Value;
 use tyer_feel::ast::{Expr, Kind, Test, Unary};
@@ -38,12 +40,32 @@ pub(crate) fn read(reader: &mut Reader<'_>, element: Element<'_>) -> Expr {
         .map(|rule| parts[2 * inputs.len() + rule * width..][..inputs.len()].iter().collect())
         .collect();
     let index = Index::build(inputs.len(), &cells);
+    let allowed: Vec<&Expr> = parts[inputs.len()..2 * inputs.len()].iter().collect();
+    if let Some(lint) = Lint::new(&cells, &allowed) {
+        report(reader, element, &lint, policy, has_default);
+    }
     let single = outputs.len() == 1;
     let outputs = outputs.into_iter().map(|output| output_clause(reader, output, single)).collect();
     let name = table_name(element).into();
     let inputs = inputs.len();
     let table = Table { name, policy, inputs, outputs, rules, has_allowed, has_default, index };
     Expr::new(Kind::Extension(Arc::new(table), parts))
+}
+
+/// Rules of a unique table must not overlap; a table without defaults that answers with one rule should know every input.
+fn report(reader: &mut Reader<'_>, element: Element<'_>, lint: &Lint, policy: Policy, has_default: bool) {
+    if policy == Policy::Unique {
+        for (one, other) in lint.overlaps() {
+            let message =
+                format!("the rules {one} and {other} match the same input, but the hit policy is unique");
+            reader.problem(element, Severity::Warning, &message);
+        }
+    }
+    if policy.takes_one() && !has_default {
+        for gap in lint.gaps() {
+            reader.problem(element, Severity::Warning, &format!("no rule matches the input {gap}"));
+        }
+    }
 }
 
 fn table_name(element: Element<'_>) -> String {
