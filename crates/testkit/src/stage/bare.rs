@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tyer_engine::{
-    Command, Holder, Instance, Number, Start, Status, TimerKind, Timestamp, Variables, pack, step,
+    Command, Holder, Instance, Number, Rejection, Start, Status, TimerKind, Timestamp, Variables, pack, step,
 };
 use tyer_model::Process;
 use tyer_runtime::TestClock;
@@ -63,7 +63,12 @@ impl Stage for Bare {
         let mut command = command;
         if let Command::CompleteJob { job, holder, .. } | Command::FailJob { job, holder, .. } = &mut command
         {
-            *holder = self.held.get(job).cloned();
+            let (job, instance) = (*job, self.instance.id);
+            *holder = self.held.get(&job).cloned();
+            let is_open = self.instance.token_of_job(job).is_some();
+            if is_open && holder.as_ref().is_some_and(|lease| self.has_ended(lease)) {
+                return Err(Rejection::LeaseLost { instance, job }.into());
+            }
         }
         self.step(command)
     }

@@ -35,7 +35,8 @@ type Opening = Pin<Box<dyn Future<Output = Result<Engine, Error>>>>;
 /// Opens an engine on the store of the stage, with the clock of the stage.
 pub type Open = Box<dyn Fn(TestClock) -> Opening>;
 
-/// Engines on one store as a stage. Calls go to one engine after the other, so each of several has a stale cache.
+/// Engines on one store as a stage. Commands go to one engine after the
+/// other, so each of several has a stale cache.
 pub struct Embedded {
     process: String,
     bpmn: Arc<[u8]>,
@@ -109,16 +110,29 @@ impl Embedded {
         drop(tokio);
     }
 
-    /// Asks the engine whose turn it is.
+    /// A write: on one engine after the other, so that none has seen what the last one did.
     fn on_next<'s, F, T>(&'s mut self, ask: impl FnOnce(Engine, &'s Embedded) -> F) -> Result<T, Refusal>
     where
         F: Future<Output = Result<T, Error>> + 's,
-        T: 's,
     {
         self.turn = (self.turn + 1) % self.engines.len();
-        let engine = self.engines[self.turn].clone();
+        self.on(self.turn, ask)
+    }
+
+    /// A read: on an engine that did not write last. It must see every acknowledged write.
+    fn on_other<'s, F, T>(&'s self, ask: impl FnOnce(Engine, &'s Embedded) -> F) -> Result<T, Refusal>
+    where
+        F: Future<Output = Result<T, Error>> + 's,
+    {
+        self.on((self.turn + 1) % self.engines.len(), ask)
+    }
+
+    fn on<'s, F, T>(&'s self, node: usize, ask: impl FnOnce(Engine, &'s Embedded) -> F) -> Result<T, Refusal>
+    where
+        F: Future<Output = Result<T, Error>> + 's,
+    {
         let tokio = self.tokio.as_ref().expect("open between two lines");
-        tokio.block_on(ask(engine, self)).map_err(refusal)
+        tokio.block_on(ask(self.engines[node].clone(), self)).map_err(refusal)
     }
 
     fn id(&self) -> InstanceId {
@@ -225,7 +239,7 @@ impl Stage for Embedded {
     fn history(&mut self, after: u64) -> Result<Vec<Page>, Refusal> {
         let (id, mut after, mut pages) = (self.id(), after, Vec::<Page>::new());
         loop {
-            let events = self.on_next(|engine, _| async move { engine.history(id, after, PAGE).await })?;
+            let events = self.on_other(|engine, _| async move { engine.history(id, after, PAGE).await })?;
             let Some(last) = events.last() else { return Ok(pages) };
             after = last.seq;
             for run in events.chunk_by(|one, other| one.at == other.at) {
@@ -238,7 +252,7 @@ impl Stage for Embedded {
 
     fn state(&mut self) -> Result<Instance, Refusal> {
         let id = self.id();
-        let seen = self.on_next(|engine, _| async move { engine.instance(id).overview().await });
+        let seen = self.on_other(|engine, _| async move { engine.instance(id).overview().await });
         match seen {
             Ok(overview) => Ok(overview.instance),
             Err(Refusal::Rejected(Rejection::InstanceUnknown { .. })) => Ok(Instance::blank(id)),
