@@ -1,6 +1,8 @@
 //! What can be reached from where, worked out once per process.
 //!
 //! **Invariant:** linear in the size of the graph for each join flow; no recursion.
+//! **Invariant:** no more than [`MOST_ANSWERS`] answers are stored, however many joins a hostile diagram has; beyond that
+//! each question is answered by walking.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +13,31 @@ use crate::process::{Flow, FlowIx, Node, NodeIx, NodeKind};
 pub(crate) struct Reach {
     /// For each incoming flow of a join: the nodes from which it can be reached without passing the join.
     upstream: BTreeMap<FlowIx, Vec<bool>>,
+    /// The ends of all flows, if there are too many joins to store the answers.
+    too_many: Option<Ends>,
     /// For each node: how many nodes the longest way to an end has, itself included, loops left out.
     longest_way: Vec<u32>,
 }
+
+/// One byte each: more than any diagram that people draw needs.
+const MOST_ANSWERS: usize = 64 * 1024 * 1024;
 
 impl Reach {
     pub(crate) fn of(nodes: &[Node], flows: &[Flow]) -> Reach {
         let joins =
             nodes.iter().filter(|node| matches!(node.kind, NodeKind::Parallel) && node.incoming.len() > 1);
-        let upstream =
-            joins.flat_map(|join| &join.incoming).map(|ix| (*ix, upstream_of(*ix, nodes, flows))).collect();
-        Reach { upstream, longest_way: longest_ways(nodes, flows) }
+        let into_joins: Vec<FlowIx> = joins.flat_map(|join| join.incoming.iter().copied()).collect();
+        let ends = Ends::of(nodes, flows);
+        let storable = into_joins.len().saturating_mul(nodes.len()) <= MOST_ANSWERS;
+        let stored = into_joins.iter().filter(|_| storable).map(|ix| (*ix, ends.upstream_of(*ix))).collect();
+        let longest_way = longest_ways(nodes, flows);
+        Reach { upstream: stored, too_many: (!storable).then_some(ends), longest_way }
     }
 
     pub(crate) fn reaches(&self, from: NodeIx, flow: FlowIx) -> bool {
-        self.upstream.get(&flow).is_some_and(|nodes| nodes[from.0 as usize])
+        let stored = self.upstream.get(&flow).map(|nodes| nodes[from.0 as usize]);
+        let walked = || self.too_many.as_ref().is_some_and(|ends| ends.upstream_of(flow)[from.0 as usize]);
+        stored.unwrap_or_else(walked)
     }
 
     pub(crate) fn longest_way(&self, from: NodeIx) -> u32 {
@@ -33,17 +45,36 @@ impl Reach {
     }
 }
 
-/// Walks backwards from a flow, never through the join where the flow ends.
-fn upstream_of(flow: FlowIx, nodes: &[Node], flows: &[Flow]) -> Vec<bool> {
-    let Flow { source, target: join, .. } = flows[flow.0 as usize];
-    let mut seen = vec![false; nodes.len()];
-    let mut open = vec![source];
-    while let Some(node) = open.pop() {
-        if node != join && !std::mem::replace(&mut seen[node.0 as usize], true) {
-            open.extend(nodes[node.0 as usize].incoming.iter().map(|ix| flows[ix.0 as usize].source));
+/// Where flows begin and end.
+#[derive(Debug)]
+struct Ends {
+    /// Source and target of each flow.
+    flows: Vec<(NodeIx, NodeIx)>,
+    /// The nodes from which a flow leads to each node.
+    before: Vec<Vec<NodeIx>>,
+}
+
+impl Ends {
+    fn of(nodes: &[Node], flows: &[Flow]) -> Ends {
+        let source = |ix: &FlowIx| flows[ix.0 as usize].source;
+        Ends {
+            flows: flows.iter().map(|flow| (flow.source, flow.target)).collect(),
+            before: nodes.iter().map(|node| node.incoming.iter().map(source).collect()).collect(),
         }
     }
-    seen
+
+    /// Walks backwards from a flow, never through the join where the flow ends.
+    fn upstream_of(&self, flow: FlowIx) -> Vec<bool> {
+        let (source, join) = self.flows[flow.0 as usize];
+        let mut seen = vec![false; self.before.len()];
+        let mut open = vec![source];
+        while let Some(node) = open.pop() {
+            if node != join && !std::mem::replace(&mut seen[node.0 as usize], true) {
+                open.extend(&self.before[node.0 as usize]);
+            }
+        }
+        seen
+    }
 }
 
 /// Depth first over all nodes; a flow to a node that is still being worked on closes a loop and does not count.

@@ -216,6 +216,12 @@ fn odd_shapes_are_warnings() {
     let lonely = read("<startEvent id='s'/><task id='lost'/>");
     assert_eq!(codes(lonely), [(Code::NodeUnreachable, Some("lost".to_owned()))]);
     assert_eq!(only_code(read("<task id='t'/>")), Code::StartMissing);
+    let spin = "<startEvent id='s'/><exclusiveGateway id='x' default='b'/><TASK id='t'/><endEvent id='e'/>
+        <sequenceFlow id='a' sourceRef='s' targetRef='x'/><sequenceFlow id='b' sourceRef='x' targetRef='e'/>
+        <sequenceFlow id='c' sourceRef='x' targetRef='t'><conditionExpression>more</conditionExpression></sequenceFlow>
+        <sequenceFlow id='d' sourceRef='t' targetRef='x'/>";
+    assert_eq!(codes(read(&spin.replace("TASK", "task"))), [(Code::LoopWithoutWait, Some("x".to_owned()))]);
+    assert_eq!(codes(read(&spin.replace("TASK", "userTask"))), []);
 }
 
 #[test]

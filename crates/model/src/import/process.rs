@@ -35,6 +35,7 @@ pub(super) fn compile(process: Element<'_>, report: &mut Report) -> Option<Proce
         return None;
     }
     rules::unreachable(&graph, start, report);
+    rules::loops_without_wait(&graph, report);
     let Graph { nodes, flows } = graph;
     Some(Process::new(Parts {
         id: id?.to_owned(),

@@ -97,3 +97,52 @@ pub(super) fn unreachable(graph: &Graph<'_>, start: NodeIx, report: &mut Report)
         report.found(Code::NodeUnreachable, *element, message);
     }
 }
+
+/// A loop without a wait runs until it is stopped from outside.
+pub(super) fn loops_without_wait(graph: &Graph<'_>, report: &mut Report) {
+    let waits = |place: usize| {
+        let kind = &graph.nodes[place].1.kind;
+        !matches!(kind, NodeKind::Pass | NodeKind::Exclusive | NodeKind::Parallel)
+    };
+    let mut next = vec![Vec::new(); graph.nodes.len()];
+    for (_, flow) in &graph.flows {
+        let (source, target) = (flow.source.0 as usize, flow.target.0 as usize);
+        if !waits(source) && !waits(target) {
+            next[source].push(target);
+        }
+    }
+    for place in closing_nodes(&next) {
+        let (element, _) = &graph.nodes[place];
+        report.found(Code::LoopWithoutWait, *element, || {
+            format!("{} is on a loop that never waits", label(*element))
+        });
+    }
+}
+
+/// The nodes at which loops close, found depth first without recursion.
+fn closing_nodes(next: &[Vec<usize>]) -> Vec<usize> {
+    const NEW: u8 = 0;
+    const OPEN: u8 = 1;
+    const DONE: u8 = 2;
+    let mut visits = vec![NEW; next.len()];
+    let mut closing = Vec::new();
+    for root in 0..next.len() {
+        let mut path = if visits[root] == NEW { vec![(root, 0)] } else { Vec::new() };
+        while let Some((node, way)) = path.pop() {
+            visits[node] = OPEN;
+            let Some(target) = next[node].get(way).copied() else {
+                visits[node] = DONE;
+                continue;
+            };
+            path.push((node, way + 1));
+            match visits[target] {
+                NEW => path.push((target, 0)),
+                OPEN => closing.push(target),
+                _ => {}
+            }
+        }
+    }
+    closing.sort_unstable();
+    closing.dedup();
+    closing
+}
