@@ -7,25 +7,25 @@ use crate::workload::Run;
 
 /// One round.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sample {
-    pub engine: Run,
-    pub own: Run,
-    pub thin: Run,
-    pub bytes: u64,
+pub(crate) struct Sample {
+    pub(crate) engine: Run,
+    pub(crate) own: Run,
+    pub(crate) thin: Run,
+    pub(crate) bytes: u64,
 }
 
 /// All rounds of one workload on one store.
-pub struct Row {
+pub(crate) struct Row {
     store: &'static str,
     workload: &'static str,
     turns: usize,
     row_changes: usize,
     history_bytes: usize,
-    pub samples: Vec<Sample>,
+    pub(crate) samples: Vec<Sample>,
 }
 
 impl Row {
-    pub fn new(store: &'static str, workload: &'static str, turns: &[TurnRows]) -> Row {
+    pub(crate) fn new(store: &'static str, workload: &'static str, turns: &[TurnRows]) -> Row {
         Row {
             store,
             workload,
@@ -52,7 +52,7 @@ fn ratio(engine: &Run, floor: &Run) -> f64 {
 }
 
 /// To standard error: a table for people.
-pub fn print(rows: &[Row]) {
+pub(crate) fn print(rows: &[Row]) {
     eprintln!(
         "{:<9}{:<5}{:>11}{:>11}{:>11}{:>11}{:>9}{:>9}{:>12}{:>11}{:>9}{:>9}",
         "store",
@@ -88,7 +88,7 @@ pub fn print(rows: &[Row]) {
 }
 
 /// The same for programs, with every round.
-pub fn json(rows: &[Row]) -> Value {
+pub(crate) fn json(rows: &[Row]) -> Value {
     let run = |run: &Run| {
         json!({ "instances": run.instances, "turns": run.turns, "commits": run.commits,
                 "wallSeconds": run.wall.as_secs_f64(), "cpuSeconds": run.cpu.as_secs_f64() })

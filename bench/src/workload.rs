@@ -8,26 +8,26 @@ use tokio::sync::Semaphore;
 use tyer_runtime::{Engine, Job, WorkerOptions};
 
 /// Instances under way at once.
-pub const WAITING: usize = 256;
+pub(crate) const WAITING: usize = 256;
 
 /// What an instance begins with: one row of variables.
-pub const VARIABLES: &str = r#"{"order":"A-17","amount":120,"customer":{"name":"Ada","vip":true}}"#;
+pub(crate) const VARIABLES: &str = r#"{"order":"A-17","amount":120,"customer":{"name":"Ada","vip":true}}"#;
 
 /// A process to run many times.
 #[derive(Clone, Copy, Debug)]
-pub struct Workload {
+pub(crate) struct Workload {
     /// As PERFORMANCE names it.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The BPMN id of the process.
-    pub process: &'static str,
+    pub(crate) process: &'static str,
     /// The BPMN file.
-    pub model: &'static str,
+    pub(crate) model: &'static str,
     /// Job types, the last of which frees a place for another instance.
-    pub jobs: &'static [&'static str],
+    pub(crate) jobs: &'static [&'static str],
 }
 
 /// W1 to W3.
-pub const WORKLOADS: &[Workload] = &[
+pub(crate) const WORKLOADS: &[Workload] = &[
     Workload {
         name: "W1",
         process: "one_task",
@@ -50,28 +50,28 @@ pub const WORKLOADS: &[Workload] = &[
 
 /// What one run came to.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Run {
+pub(crate) struct Run {
     /// Instances from start to durable end.
-    pub instances: u64,
+    pub(crate) instances: u64,
     /// Turns, all durable.
-    pub turns: u64,
+    pub(crate) turns: u64,
     /// Transactions.
-    pub commits: u64,
+    pub(crate) commits: u64,
     /// How long it took.
-    pub wall: Duration,
+    pub(crate) wall: Duration,
     /// Processor time of this process.
-    pub cpu: Duration,
+    pub(crate) cpu: Duration,
 }
 
 impl Run {
     /// Instances per second.
-    pub fn rate(&self) -> f64 {
+    pub(crate) fn rate(&self) -> f64 {
         self.instances as f64 / self.wall.as_secs_f64()
     }
 }
 
 /// Runs `count` instances with [`WAITING`] under way, jobs as handlers inside the process.
-pub async fn drive(engine: &Engine, workload: &Workload, count: u64) -> Result<Run> {
+pub(crate) async fn drive(engine: &Engine, workload: &Workload, count: u64) -> Result<Run> {
     engine.deploy(workload.model).await?;
     let places = Arc::new(Semaphore::new(WAITING));
     let options = WorkerOptions { concurrency: 4 * WAITING, timeout: None };
@@ -113,7 +113,7 @@ pub async fn drive(engine: &Engine, workload: &Workload, count: u64) -> Result<R
 }
 
 /// User and system time of this process so far.
-pub fn cpu_time() -> Duration {
+pub(crate) fn cpu_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);

@@ -3,9 +3,9 @@
 //! *Own rows* writes exactly the rows that the engine writes, taken from a recording. *Thin* writes a fixed, smaller
 //! set (one instance row, one row of variables, a packed history row per turn), the same for every engine.
 
-pub mod postgres;
-pub mod rows;
-pub mod sqlite;
+pub(crate) mod postgres;
+pub(crate) mod rows;
+pub(crate) mod sqlite;
 
 /// Two events a turn, as the thin floor has it.
 const THIN_EVENTS: &str = r#"[{"type":"job.completed","token":1,"node":"first"},{"type":"node.started","token":1,"node":"second"}]"#;

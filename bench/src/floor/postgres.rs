@@ -11,7 +11,7 @@ use crate::floor::rows::{TokenChange, TokenValues, TurnRows};
 use crate::workload::{Run, VARIABLES, WAITING, cpu_time};
 
 /// Connections that write at the same time.
-pub const CONNECTIONS: usize = 2;
+pub(crate) const CONNECTIONS: usize = 2;
 
 const INSERT_INSTANCE: &str = "INSERT INTO process_instance (shard, id, definition, version, counter, started_at,
     ended_at, retries, errors, priority, status) SELECT shard, id, definition, version, counter, started_at, ended_at,
@@ -65,7 +65,7 @@ const THIN: [&str; 4] = [
 type Column = Box<dyn ToSql + Sync + Send>;
 
 /// Connects to one schema of its own, emptied.
-pub async fn connect(url: &str, schema: &str) -> Result<Client> {
+pub(crate) async fn connect(url: &str, schema: &str) -> Result<Client> {
     let (client, connection) =
         tokio_postgres::connect(url, NoTls).await.context("PostgreSQL for the bench")?;
     tokio::spawn(connection);
@@ -76,14 +76,14 @@ pub async fn connect(url: &str, schema: &str) -> Result<Client> {
 }
 
 /// Makes an empty schema.
-pub async fn empty(url: &str, schema: &str) -> Result<()> {
+pub(crate) async fn empty(url: &str, schema: &str) -> Result<()> {
     let client = connect(url, "public").await?;
     client.batch_execute(&format!("DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}")).await?;
     Ok(())
 }
 
 /// Exactly the engine's rows.
-pub async fn own_rows(url: &str, turns: &[TurnRows], count: u64) -> Result<Run> {
+pub(crate) async fn own_rows(url: &str, turns: &[TurnRows], count: u64) -> Result<Run> {
     empty(url, "floor").await?;
     let client = connect(url, "floor").await?;
     client.batch_execute(include_str!("../../../crates/store/src/postgres/schema.sql")).await?;
@@ -100,7 +100,7 @@ pub async fn own_rows(url: &str, turns: &[TurnRows], count: u64) -> Result<Run> 
 }
 
 /// A fixed small set of rows.
-pub async fn thin(url: &str, turns: usize, count: u64) -> Result<Run> {
+pub(crate) async fn thin(url: &str, turns: usize, count: u64) -> Result<Run> {
     empty(url, "floor").await?;
     connect(url, "floor").await?.batch_execute(THIN_SCHEMA).await?;
     groups(url, count, turns, &THIN, |turn, ids| {
@@ -191,10 +191,10 @@ async fn join_all<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
     let mut done: Vec<Option<F::Output>> = pinned.iter().map(|_| None).collect();
     std::future::poll_fn(|context| {
         for (future, done) in pinned.iter_mut().zip(&mut done) {
-            if done.is_none() {
-                if let std::task::Poll::Ready(output) = future.as_mut().poll(context) {
-                    *done = Some(output);
-                }
+            if done.is_none()
+                && let std::task::Poll::Ready(output) = future.as_mut().poll(context)
+            {
+                *done = Some(output);
             }
         }
         if done.iter().all(Option::is_some) { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }

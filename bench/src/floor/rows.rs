@@ -1,56 +1,55 @@
 //! Recorded turns as plain values, ready to be written for any instance.
 
-use tyer_engine::Wait;
 use tyer_store::Turn;
 
 /// All rows of one turn, but for the instance id.
-pub struct TurnRows {
-    pub start: bool,
-    pub instance: InstanceValues,
-    pub tokens: Vec<TokenChange>,
-    pub scopes: Vec<(i64, String)>,
-    pub first_seq: i64,
-    pub count: i64,
-    pub turn: i64,
-    pub at: i64,
-    pub events: String,
+pub(crate) struct TurnRows {
+    pub(crate) start: bool,
+    pub(crate) instance: InstanceValues,
+    pub(crate) tokens: Vec<TokenChange>,
+    pub(crate) scopes: Vec<(i64, String)>,
+    pub(crate) first_seq: i64,
+    pub(crate) count: i64,
+    pub(crate) turn: i64,
+    pub(crate) at: i64,
+    pub(crate) events: String,
 }
 
-pub struct InstanceValues {
-    pub definition: i64,
-    pub status: &'static str,
-    pub version: i64,
-    pub counter: i64,
-    pub priority: i64,
-    pub started_at: i64,
-    pub ended_at: Option<i64>,
+pub(crate) struct InstanceValues {
+    pub(crate) definition: i64,
+    pub(crate) status: &'static str,
+    pub(crate) version: i64,
+    pub(crate) counter: i64,
+    pub(crate) priority: i64,
+    pub(crate) started_at: i64,
+    pub(crate) ended_at: Option<i64>,
 }
 
-pub enum TokenChange {
+pub(crate) enum TokenChange {
     Insert(TokenValues),
     Update(TokenValues),
     Delete(i64),
 }
 
-pub struct TokenValues {
-    pub n: i64,
-    pub node: String,
-    pub flow: Option<String>,
-    pub status: &'static str,
-    pub parent: Option<i64>,
-    pub branch: Option<i64>,
-    pub since: i64,
-    pub job: Option<i64>,
-    pub job_type: Option<String>,
-    pub lease: i64,
-    pub lease_owner: Option<String>,
-    pub lease_node: Option<i64>,
-    pub lease_since: Option<i64>,
+pub(crate) struct TokenValues {
+    pub(crate) n: i64,
+    pub(crate) node: String,
+    pub(crate) flow: Option<String>,
+    pub(crate) status: &'static str,
+    pub(crate) parent: Option<i64>,
+    pub(crate) branch: Option<i64>,
+    pub(crate) since: i64,
+    pub(crate) job: Option<i64>,
+    pub(crate) job_type: Option<String>,
+    pub(crate) lease: i64,
+    pub(crate) lease_owner: Option<String>,
+    pub(crate) lease_node: Option<i64>,
+    pub(crate) lease_since: Option<i64>,
 }
 
 impl TurnRows {
     /// The rows that a recorded turn writes.
-    pub fn of(turn: &Turn) -> TurnRows {
+    pub(crate) fn of(turn: &Turn) -> TurnRows {
         let row = &turn.changes.instance;
         let changes = &turn.changes;
         assert!(changes.tasks.is_empty() && changes.timers.is_empty() && changes.incidents.is_empty());
@@ -80,17 +79,14 @@ impl TurnRows {
     }
 
     /// Rows inserted, updated or deleted.
-    pub fn row_changes(&self) -> usize {
+    pub(crate) fn row_changes(&self) -> usize {
         2 + self.tokens.len() + self.scopes.len()
     }
 }
 
 fn token_change(turn: &Turn, n: i64, change: &tyer_store::Change<tyer_store::TokenRow>) -> TokenChange {
     let Some(row) = &change.row else { return TokenChange::Delete(n) };
-    let job = match &row.token.wait {
-        Wait::Job(job) => Some(job),
-        _ => None,
-    };
+    let job = row.token.job();
     let lease = row.lease.as_ref();
     let values = TokenValues {
         n,

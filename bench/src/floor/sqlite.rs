@@ -18,7 +18,7 @@ const THIN: &str =
     CREATE TABLE history (instance INTEGER NOT NULL, seq INTEGER NOT NULL, events TEXT NOT NULL,
                           PRIMARY KEY (instance, seq)) WITHOUT ROWID;";
 /// Exactly the engine's rows.
-pub fn own_rows(path: &Path, turns: &[TurnRows], count: u64) -> Result<Run> {
+pub(crate) fn own_rows(path: &Path, turns: &[TurnRows], count: u64) -> Result<Run> {
     let mut connection = Connection::open(path)?;
     connection.execute_batch(SETTINGS)?;
     connection.execute_batch(include_str!("../../../crates/store/src/sqlite/schema.sql"))?;
@@ -29,7 +29,7 @@ pub fn own_rows(path: &Path, turns: &[TurnRows], count: u64) -> Result<Run> {
 }
 
 /// A fixed small set of rows: an instance, its variables, four turns of packed events.
-pub fn thin(path: &Path, turns: usize, count: u64) -> Result<Run> {
+pub(crate) fn thin(path: &Path, turns: usize, count: u64) -> Result<Run> {
     let mut connection = Connection::open(path)?;
     connection.execute_batch(SETTINGS)?;
     connection.execute_batch(THIN)?;

@@ -227,6 +227,13 @@ impl Status {
     }
 }
 
+impl Token {
+    /// The job it waits for.
+    pub fn job(&self) -> Option<&Job> {
+        if let Wait::Job(job) = &self.wait { Some(job) } else { None }
+    }
+}
+
 impl Instance {
     /// An instance that has not begun.
     pub fn blank(id: InstanceId) -> Instance {

@@ -9,6 +9,7 @@
 mod chain;
 mod changes;
 mod error;
+pub mod intercept;
 pub mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use tyer_engine::{InstanceId, ItemId, Job, Number, Status, Timestamp, TokenStatus, Wait};
+use tyer_engine::{InstanceId, ItemId, Job, Number, Status, Timestamp, TokenStatus};
 use tyer_model::Process;
 
 use crate::chain::{Facts, Written};
@@ -47,10 +47,7 @@ struct StoredToken {
 
 impl StoredToken {
     fn job(&self) -> Option<&Job> {
-        match &self.row.token.wait {
-            Wait::Job(job) => Some(job),
-            Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Join | Wait::Incident(_) => None,
-        }
+        self.row.token.job()
     }
 }
 

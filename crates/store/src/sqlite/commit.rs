@@ -1,7 +1,7 @@
 //! The commit protocol on SQLite: check, write set-wise, commit.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
-use tyer_engine::{InstanceId, Number, Wait};
+use tyer_engine::{InstanceId, Number};
 
 use crate::chain::{self, Facts, Written};
 use crate::changes::Change;
@@ -152,10 +152,7 @@ fn write_tokens(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite:
                 continue;
             };
             let token = &row.token;
-            let job = match &token.wait {
-                Wait::Job(job) => Some(job),
-                Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Join | Wait::Incident(_) => None,
-            };
+            let job = token.job();
             let lease = row.lease.as_ref();
             let status = if lease.is_some() { "executing" } else { row.status.word() };
             let statement = if *new { &mut insert } else { &mut update };

@@ -1,6 +1,6 @@
 //! Tokens: born, moved, gone, and held or let go with their instance.
 
-use tyer_engine::{InstanceId, Job, Number, Wait};
+use tyer_engine::{InstanceId, Job, Number};
 use tyer_model::Process;
 
 use super::{place, push};
@@ -111,9 +111,6 @@ impl<'a> Row<'a> {
     }
 
     fn job(&self) -> Option<&'a Job> {
-        match &self.row.token.wait {
-            Wait::Job(job) => Some(job),
-            Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Join | Wait::Incident(_) => None,
-        }
+        self.row.token.job()
     }
 }

@@ -1,0 +1,102 @@
+//! A store whose commits and loads pass through somebody's hands: to record them, or to make them fail.
+//!
+//! For tests and measurements; everything else goes to the store inside untouched.
+
+use std::sync::Arc;
+
+use tyer_engine::{InstanceId, ItemId, Timestamp};
+
+use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Woken};
+use crate::turn::{Outcome, Turn, TurnKey};
+use crate::views::{HistoryRow, OpenTask, Views};
+use crate::{Answer, Store};
+
+/// What is done instead of a commit.
+pub type OnCommit<S> = Box<dyn Fn(Arc<S>, Vec<Turn>) -> Answer<'static, Vec<Outcome>> + Send + Sync>;
+/// What is done to a loaded instance.
+pub type OnLoad = Box<dyn Fn(&mut Loaded) + Send + Sync>;
+
+/// A store behind two hooks.
+pub struct Intercepted<S> {
+    inner: Arc<S>,
+    on_commit: OnCommit<S>,
+    on_load: OnLoad,
+}
+
+impl<S: Store + Views> Intercepted<S> {
+    /// Calls `on_commit` for every commit; it may call the store's own.
+    pub fn commits(
+        inner: S,
+        on_commit: impl Fn(Arc<S>, Vec<Turn>) -> Answer<'static, Vec<Outcome>> + Send + Sync + 'static,
+    ) -> Intercepted<S> {
+        Intercepted { inner: Arc::new(inner), on_commit: Box::new(on_commit), on_load: Box::new(|_| {}) }
+    }
+
+    /// Calls `on_load` for every instance that is loaded.
+    pub fn loads(inner: Arc<S>, on_load: impl Fn(&mut Loaded) + Send + Sync + 'static) -> Intercepted<S> {
+        let on_commit: OnCommit<S> =
+            Box::new(|store, batch| Box::pin(async move { store.commit(batch).await }));
+        Intercepted { inner, on_commit, on_load: Box::new(on_load) }
+    }
+
+    /// The store inside.
+    pub fn inner(&self) -> &Arc<S> {
+        &self.inner
+    }
+}
+
+impl<S: Store + Views> Store for Intercepted<S> {
+    fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
+        (self.on_commit)(Arc::clone(&self.inner), batch)
+    }
+
+    fn settle(&self, turns: Vec<TurnKey>) -> Answer<'_, Vec<bool>> {
+        self.inner.settle(turns)
+    }
+
+    fn load(&self, ids: Vec<InstanceId>) -> Answer<'_, Vec<Option<Loaded>>> {
+        Box::pin(async move {
+            let mut loaded = self.inner.load(ids).await?;
+            loaded.iter_mut().flatten().for_each(|loaded| (self.on_load)(loaded));
+            Ok(loaded)
+        })
+    }
+
+    fn claim(&self, claim: Claim) -> Answer<'_, Vec<Claimed>> {
+        self.inner.claim(claim)
+    }
+
+    fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
+        self.inner.extend(job, lease, until)
+    }
+
+    fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken> {
+        self.inner.wake(now, limit)
+    }
+
+    fn hold_node(&self, held: Option<NodeLease>, owner: &str, now: Timestamp) -> Answer<'_, NodeLease> {
+        self.inner.hold_node(held, owner, now)
+    }
+
+    fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>> {
+        self.inner.deploy(deployment)
+    }
+}
+
+impl<S: Store + Views> Views for Intercepted<S> {
+    fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>> {
+        self.inner.definition(id)
+    }
+
+    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<i64>> {
+        self.inner.version(key, version)
+    }
+
+    fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {
+        self.inner.history(instance, after, limit)
+    }
+
+    fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
+        self.inner.tasks(instance, limit)
+    }
+}
