@@ -66,6 +66,15 @@ impl Schema {
         self.count(&sql).await
     }
 
+    /// Does a store of this test wait for a lock?
+    pub(crate) async fn has_waiting_backend(&self) -> bool {
+        let sql = format!(
+            "SELECT pid FROM pg_stat_activity WHERE application_name = '{}' AND wait_event_type = 'Lock'",
+            self.name
+        );
+        self.count(&sql).await > 0
+    }
+
     pub(crate) async fn drop_all(&self) {
         self.run(&format!("DROP SCHEMA {} CASCADE", self.name)).await;
     }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 /// What happens to the client when it sends `COMMIT`: the connection is cut, and …
 #[derive(Clone, Copy, Debug)]
@@ -18,13 +17,14 @@ pub(crate) enum Cut {
     LastAnswerLost,
     /// … the server has got nothing of what came with the commit, and sees the connection end.
     CommitLost,
-    /// … the server gets it all, but only after a while.
-    CommitLate(Duration),
+    /// … the server gets it all, but only when the test says so.
+    CommitLate,
 }
 
 pub(crate) struct Proxy {
     pub(crate) port: u16,
     armed: Arc<AtomicBool>,
+    release: Arc<Notify>,
 }
 
 impl Proxy {
@@ -32,23 +32,31 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let port = listener.local_addr().expect("bound").port();
         let armed = Arc::new(AtomicBool::new(false));
-        let shared = Arc::clone(&armed);
+        let release = Arc::new(Notify::new());
+        let shared = (Arc::clone(&armed), Arc::clone(&release));
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let server = TcpStream::connect(&server).await.expect("the server is there");
-                tokio::spawn(join(client, server, cut, Arc::clone(&shared)));
+                tokio::spawn(join(client, server, cut, shared.clone()));
             }
         });
-        Proxy { port, armed }
+        Proxy { port, armed, release }
     }
 
     /// From now on, once.
     pub(crate) fn arm(&self) {
         self.armed.store(true, Ordering::SeqCst);
     }
+
+    /// Lets a late commit go on.
+    pub(crate) fn release(&self) {
+        self.release.notify_one();
+    }
 }
 
-async fn join(client: TcpStream, server: TcpStream, cut: Cut, armed: Arc<AtomicBool>) {
+type Switches = (Arc<AtomicBool>, Arc<Notify>);
+
+async fn join(client: TcpStream, server: TcpStream, cut: Cut, (armed, release): Switches) {
     let (from_client, to_client) = client.into_split();
     let (from_server, mut to_server) = server.into_split();
     let (cut_client, is_cut) = oneshot::channel();
@@ -61,7 +69,7 @@ async fn join(client: TcpStream, server: TcpStream, cut: Cut, armed: Arc<AtomicB
     match cut {
         Cut::CommitLost => return answers.abort(),
         Cut::AnswerLost | Cut::LastAnswerLost => {}
-        Cut::CommitLate(after) => tokio::time::sleep(after).await,
+        Cut::CommitLate => release.notified().await,
     }
     to_server.write_all(&last).await.expect("the server listens");
     // What was sent is worked off before the end of the stream is seen.
