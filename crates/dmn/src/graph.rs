@@ -1,7 +1,8 @@
 //! Who needs whom, and in which order to evaluate.
 
 use crate::definitions::label;
-use crate::model::{Element, Source};
+use crate::import::Source;
+use crate::model::Element;
 use crate::problem::{Problem, Severity};
 
 /// Gives every element the order in which to evaluate what it needs. A requirement that leads back to itself is

@@ -11,6 +11,7 @@ mod boxed;
 mod definitions;
 mod evaluate;
 mod graph;
+mod import;
 mod item;
 mod model;
 mod problem;

@@ -1,7 +1,8 @@
 //! Decision services: functions whose parameters are inputs and decisions, and whose body is the decisions inside.
 
 use crate::definitions::children;
-use crate::model::{Element, ElementKind, Requirement, Source, coerced, find};
+use crate::import::{Source, coerced, find};
+use crate::model::{Element, ElementKind, Requirement};
 use std::sync::Arc;
 use tyer_feel::ast::{Expr, Kind, Parameter};
 use tyer_feel::{Expression, Names};

@@ -14,10 +14,8 @@ fn model(body: &str) -> DecisionModel {
 }
 
 fn inputs(json: &str) -> Context {
-    match Value::from_json(json).expect("it is JSON") {
-        Value::Context(context) => context,
-        other => panic!("{other} is not an object"),
-    }
+    let Ok(Value::Context(context)) = Value::from_json(json) else { panic!("{json} is not an object") };
+    context
 }
 
 fn outcome(model: &DecisionModel, name: &str, json: &str) -> Outcome {

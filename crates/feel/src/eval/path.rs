@@ -1,6 +1,7 @@
 //! `a.b`: entries of contexts, properties of dates, times, durations and ranges; on a list, of each item.
 
-use super::{Answer, Evaluator, Global};
+use super::globals::Global;
+use super::{Answer, Evaluator};
 use crate::ast::Span;
 use crate::json;
 use crate::node::Node;
