@@ -2,8 +2,10 @@
 //!
 //! **Invariant:** immutable; the file is kept byte for byte, and every element knows its place in it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::hash::BuildHasher;
 
+use hashbrown::{DefaultHashBuilder, HashTable};
 use tyer_xml::{Document, Element, Limits};
 
 use crate::code::Code;
@@ -19,7 +21,7 @@ const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 pub struct Definitions {
     document: Document,
     roles: Vec<Role>,
-    ids: HashMap<Box<str>, usize>,
+    ids: Ids,
     /// The prefixes that mean the file's own namespace.
     own_prefixes: HashSet<Box<str>>,
 }
@@ -32,7 +34,7 @@ pub(crate) enum Role {
     /// Of BPMN's namespace, but BPMN does not have it there.
     Unknown,
     /// Names an element of one of these types.
-    Reference(Targets),
+    Reference(&'static Targets),
     /// An element of BPMN.
     Is(Kind),
 }
@@ -62,12 +64,7 @@ impl Definitions {
             return Err(not_bpmn(root));
         }
         let roles = roles(&document);
-        let mut ids = HashMap::new();
-        for element in root.subtree().filter(|element| matches!(roles[element.order()], Role::Is(_))) {
-            if let Some(id) = element.attribute("id") {
-                ids.entry(id.trim().into()).or_insert(element.order());
-            }
-        }
+        let ids = Ids::of(&document, &roles);
         let own = root.attribute("targetNamespace");
         let is_own = |(_, namespace): &(&str, &str)| Some(*namespace) == own;
         let own_prefixes = root.declarations().filter(is_own).map(|(prefix, _)| prefix.into()).collect();
@@ -81,7 +78,7 @@ impl Definitions {
 
     /// The BPMN element with this id.
     pub fn find(&self, id: &str) -> Option<Element<'_>> {
-        self.document.element(*self.ids.get(id)?)
+        self.ids.find(&self.document, id)
     }
 
     /// The element a reference names. References are qualified names, but most files do not qualify
@@ -142,6 +139,41 @@ impl Definitions {
     }
 }
 
+/// The elements by their ids, without a copy of them.
+#[derive(Debug)]
+struct Ids {
+    table: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Ids {
+    fn of(document: &Document, roles: &[Role]) -> Ids {
+        let mut ids = Ids { table: HashTable::new(), hasher: DefaultHashBuilder::default() };
+        let bpmn = document.root().subtree().filter(|element| matches!(roles[element.order()], Role::Is(_)));
+        for (element, id) in bpmn.filter_map(|element| Some((element, id_of(element)?))) {
+            let order = u32::try_from(element.order()).expect("documents have fewer than 2^32 nodes");
+            let hash_of = |order: &u32| ids.hasher.hash_one(by_order(document, *order));
+            let hash = ids.hasher.hash_one(id);
+            // The first element with an id is the one that is found; the second is reported.
+            ids.table.entry(hash, |known| by_order(document, *known) == id, hash_of).or_insert(order);
+        }
+        ids
+    }
+
+    fn find<'d>(&self, document: &'d Document, id: &str) -> Option<Element<'d>> {
+        let found = self.table.find(self.hasher.hash_one(id), |known| by_order(document, *known) == id)?;
+        document.element(*found as usize)
+    }
+}
+
+fn id_of<'d>(element: Element<'d>) -> Option<&'d str> {
+    element.attribute("id").map(str::trim)
+}
+
+fn by_order(document: &Document, order: u32) -> &str {
+    document.element(order as usize).and_then(id_of).unwrap_or_default()
+}
+
 fn roles(document: &Document) -> Vec<Role> {
     let schema = Schema::get();
     let root = document.root();
@@ -156,7 +188,7 @@ fn roles(document: &Document) -> Vec<Role> {
     roles
 }
 
-fn role_in(parent: Element<'_>, parent_role: Role, element: Element<'_>, schema: &Schema) -> Role {
+fn role_in(parent: Element<'_>, parent_role: Role, element: Element<'_>, schema: &'static Schema) -> Role {
     let Role::Is(parent_kind) = parent_role else {
         return if parent_role == Role::Unknown && element.name().namespace == BPMN {
             Role::Unknown
@@ -169,7 +201,7 @@ fn role_in(parent: Element<'_>, parent_role: Role, element: Element<'_>, schema:
         return Role::Foreign;
     }
     match schema.place(parent_kind, element.local_name()) {
-        Some((_, place, None)) => match place.content {
+        Some((_, place, None)) => match &place.content {
             Content::Reference(targets) => Role::Reference(targets),
             Content::Named | Content::Of(_) => Role::Unknown,
         },

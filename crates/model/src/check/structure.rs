@@ -83,7 +83,7 @@ fn children(view: &View<'_>, element: Element<'_>, kind: Kind, imports: &Imports
                 references::check(
                     view,
                     element,
-                    (child.local_name(), targets),
+                    (child.local_name(), *targets),
                     &child.text(),
                     imports,
                     report,
