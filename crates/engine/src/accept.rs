@@ -6,7 +6,7 @@ use serde::Serialize;
 use tyer_model::Process;
 
 use crate::command::Command;
-use crate::ids::{InstanceId, Number};
+use crate::ids::{InstanceId, Number, Timestamp};
 use crate::instance::{Instance, Status};
 
 /// Why a command was refused; nothing has changed.
@@ -77,6 +77,16 @@ pub enum Rejection {
         /// The timer.
         timer: Number,
     },
+    /// Its moment has not come.
+    #[error("timer {timer} of instance {instance} is due at {due}, not before")]
+    TimerNotDue {
+        /// The instance.
+        instance: InstanceId,
+        /// The timer.
+        timer: Number,
+        /// Its moment.
+        due: Timestamp,
+    },
     /// There is no such open incident.
     #[error("incident {incident} of instance {instance} is not open")]
     IncidentNotOpen {
@@ -88,7 +98,12 @@ pub enum Rejection {
 }
 
 /// Says whether the instance takes the command.
-pub fn accept(_process: &Process, instance: &Instance, command: &Command) -> Result<(), Rejection> {
+pub fn accept(
+    _process: &Process,
+    instance: &Instance,
+    command: &Command,
+    now: Timestamp,
+) -> Result<(), Rejection> {
     let id = instance.id;
     if let Command::Start(_) = command {
         return if instance.version == 0 { Ok(()) } else { Err(Rejection::InstanceStarted { id }) };
@@ -103,10 +118,13 @@ pub fn accept(_process: &Process, instance: &Instance, command: &Command) -> Res
         Command::CompleteTask { task, .. } => {
             open(instance.tasks.contains_key(task), Rejection::TaskNotOpen { instance: id, task: *task })
         }
-        Command::TimerDue { timer } => {
-            let armed = instance.timers.contains_key(timer) && instance.status != Status::Paused;
-            open(armed, Rejection::TimerNotArmed { instance: id, timer: *timer })
-        }
+        Command::TimerDue { timer: number } => match instance.timers.get(number) {
+            Some(timer) if instance.status != Status::Paused => open(
+                timer.due <= now,
+                Rejection::TimerNotDue { instance: id, timer: *number, due: timer.due },
+            ),
+            Some(_) | None => Err(Rejection::TimerNotArmed { instance: id, timer: *number }),
+        },
         Command::Resolve { incident } => {
             let known = instance.incidents.contains_key(incident);
             open(known, Rejection::IncidentNotOpen { instance: id, incident: *incident })

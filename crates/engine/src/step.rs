@@ -27,7 +27,7 @@ pub fn step(
     command: Command,
     now: Timestamp,
 ) -> Result<Vec<Event>, Rejection> {
-    accept(process, instance, &command)?;
+    accept(process, instance, &command, now)?;
     let mut turn =
         Turn { process, instance, now, events: Vec::with_capacity(8), queue: VecDeque::new(), visits: 0 };
     turn.take(command);

@@ -118,6 +118,9 @@ impl From<Rejection> for Failure {
             Rejection::TimerNotArmed { instance, timer } => {
                 (Code::TimerNotArmed, json!({ "timerId": item("timer", instance, timer) }))
             }
+            Rejection::TimerNotDue { instance, timer, .. } => {
+                (Code::TimerNotDue, json!({ "timerId": item("timer", instance, timer) }))
+            }
             Rejection::IncidentNotOpen { instance, incident } => {
                 (Code::IncidentAlreadyResolved, json!({ "incidentId": item("inc", instance, incident) }))
             }
