@@ -1,6 +1,6 @@
 //! Any bytes, as BPMN and as JSON: an answer, never a crash; and what is written reads back the same.
 //!
-//! `cargo +nightly fuzz run import --fuzz-dir crates/model/fuzz`
+//! `cargo +nightly fuzz run bpmn_import fuzz/corpus/bpmn_import fuzz/seeds/bpmn_import`
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
