@@ -4,6 +4,7 @@
 
 mod betsy_constraints;
 mod bpmnspector;
+mod feelin;
 mod files;
 mod import;
 mod inventory;
@@ -22,6 +23,7 @@ pub type Suite = fn(dir: &Path, report: &mut Report) -> Result<()>;
 const SUITES: &[(&str, Suite)] = &[
     ("betsy-constraints", betsy_constraints::run),
     ("bpmnspector", bpmnspector::run),
+    ("feelin", feelin::run),
     ("import", import::run),
     ("miwg", miwg::run),
     ("tck", tck::run),
