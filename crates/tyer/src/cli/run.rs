@@ -64,7 +64,7 @@ impl Run {
     ) -> Result<(), Stop> {
         engine.deploy(bytes).await?;
         let started = engine.start(&process.id).variables(variables).send().await?;
-        Drive::new(engine, started.id(), process, clock, self.interactive).to_the_end().await
+        Drive::new(engine, started.id(), process, clock, self.interactive).finish().await
     }
 }
 

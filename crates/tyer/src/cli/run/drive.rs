@@ -43,7 +43,7 @@ impl<'a> Drive<'a> {
         Drive { engine, instance, speaker, clock, interactive, answered, incidents: 0 }
     }
 
-    pub(super) async fn to_the_end(mut self) -> Result<(), Stop> {
+    pub(super) async fn finish(mut self) -> Result<(), Stop> {
         eprintln!("{} begins", self.instance);
         let mut events = self.engine.events(self.instance, 0);
         loop {

@@ -1,0 +1,15 @@
+//! The long reliability runs: the real program is killed under load, and what it acknowledged is compared with what it
+//! kept.
+//!
+//! **Invariant:** what is compared with is written outside the program under test, before and after each call.
+
+pub mod arguments;
+pub mod binary;
+pub mod dice;
+pub mod gather;
+pub mod kill;
+pub mod ledger;
+pub mod life;
+pub mod load;
+pub mod store;
+pub mod verdict;
