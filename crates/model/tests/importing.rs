@@ -131,7 +131,9 @@ fn conditions_are_compiled_and_missing_ones_reported() {
         <sequenceFlow id='a' sourceRef='x' targetRef='e'>A</sequenceFlow>
         <sequenceFlow id='b' sourceRef='x' targetRef='e'/>";
     let with = |a: &str| read(&fork.replace(">A<", &format!(">{a}<")));
-    for condition in ["=amount > 5", "amount > 5", "  = amount &gt; 5 "] {
+    for condition in
+        ["=amount > 5", "amount > 5", "  = amount &gt; 5 ", "${amount > 5}", "#{amount == 5 &amp;&amp; big}"]
+    {
         let imported =
             with(&format!("<conditionExpression>{condition}</conditionExpression>")).expect("a condition");
         let process = &imported.processes[0];
@@ -142,6 +144,8 @@ fn conditions_are_compiled_and_missing_ones_reported() {
     assert_eq!(codes(with("")), [(Code::ConditionMissing, Some("a".to_owned()))]);
     assert_eq!(only_code(with("<conditionExpression>((</conditionExpression>")), Code::ExpressionInvalid);
     assert_eq!(only_code(with("<conditionExpression> </conditionExpression>")), Code::ExpressionInvalid);
+    let call = with("<conditionExpression>${bean.decide(execution)}</conditionExpression>");
+    assert_eq!(only_code(call), Code::ExpressionNotSupported);
     assert_eq!(
         only_code(with("<conditionExpression language='javascript'>a</conditionExpression>")),
         Code::ExpressionNotSupported
