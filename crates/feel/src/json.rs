@@ -31,13 +31,9 @@ pub(crate) fn member<'a>(text: &'a str, name: &str) -> Option<Option<&'a str>> {
     }
     scanner.at += 1;
     let mut found = None;
-    loop {
-        scanner.skip_space();
-        if scanner.peek() != b'"' {
-            return Some(found);
-        }
+    while scanner.next_is(b'"') {
         let matches = scanner.key_is(name);
-        scanner.skip_space();
+        scanner.next_is(b':');
         scanner.at += 1;
         scanner.skip_space();
         let start = scanner.at;
@@ -46,11 +42,11 @@ pub(crate) fn member<'a>(text: &'a str, name: &str) -> Option<Option<&'a str>> {
         if matches {
             found = Some(&text[start..scanner.at]);
         }
-        scanner.skip_space();
-        if scanner.peek() == b',' {
+        if scanner.next_is(b',') {
             scanner.at += 1;
         }
     }
+    Some(found)
 }
 
 struct Scanner<'a> {
@@ -165,22 +161,28 @@ impl<'a> Scanner<'a> {
         Cow::Owned(serde_json::from_str(&self.text[start..self.at]).unwrap_or_default())
     }
 
-    /// Passes over a key: whether it is this one.
-    fn key_is(&mut self, name: &str) -> bool {
-        let start = self.at + 1;
-        let end = start + name.len();
-        // The key cannot end earlier than at its quote, and a quote inside of it would be escaped.
-        if self.bytes.get(end) == Some(&b'"')
-            && self.bytes[start..end] == *name.as_bytes()
-            && !name.contains(['"', '\\'])
-        {
-            self.at = end + 1;
+    /// Passes over blanks: whether this byte follows. Most documents have no blanks to pass over.
+    #[inline]
+    fn next_is(&mut self, byte: u8) -> bool {
+        if self.peek() == byte {
             return true;
         }
-        self.string() == name
+        self.skip_space();
+        self.peek() == byte
+    }
+
+    /// Passes over a key: whether it is this one.
+    fn key_is(&mut self, name: &str) -> bool {
+        let start = self.at;
+        let escaped = self.skip_string();
+        match escaped {
+            false => self.bytes.get(start + 1..self.at - 1) == Some(name.as_bytes()),
+            true => serde_json::from_str::<String>(&self.text[start..self.at]).is_ok_and(|key| key == name),
+        }
     }
 
     /// Whether the string had escapes.
+    #[inline]
     fn skip_string(&mut self) -> bool {
         self.at += 1;
         let mut escaped = false;

@@ -297,11 +297,9 @@ impl Unparser {
 
     fn parameterised(&mut self, name: &str, item: &Type) {
         self.put(name);
-        if !matches!(item, Type::Any) {
-            self.put("<");
-            self.type_name(item);
-            self.put(">");
-        }
+        self.put("<");
+        self.type_name(item);
+        self.put(">");
     }
 }
 
@@ -319,6 +317,9 @@ fn level(kind: &Kind) -> Level {
             rest.first().map_or(Level::Additive, |(operator, _)| level_of(*operator))
         }
         Kind::Negate(_) => Level::Negation,
+        // `context < 5` would read as the beginning of `context<a: number>`.
+        Kind::InstanceOf(_, Type::Function(None)) => Level::And,
+        Kind::InstanceOf(_, Type::Context(fields)) if fields.is_empty() => Level::And,
         Kind::Path(..) | Kind::Filter(..) | Kind::Call(..) | Kind::NamedCall(..) | Kind::InstanceOf(..) => {
             Level::Postfix
         }

@@ -27,6 +27,9 @@ fn the_canonical_text_has_only_the_brackets_it_needs() {
         ("`my name` + 1", "`my name` + 1"),
         ("{\"a b\": 1, c: `a b`}", "{\"a b\": 1, c: `a b`}"),
         ("x instance of list<number>", "x instance of list<number>"),
+        ("x instance of list < 5", "error"),
+        ("x instance of list<Any> < 5", "x instance of list<Any> < 5"),
+        ("(x instance of context) < 5", "(x instance of context) < 5"),
         ("function(a:number,b) a+b", "function(a: number, b) a + b"),
         ("some x in l satisfies x between 1 and 2", "some x in l satisfies x between 1 and 2"),
         (

@@ -2,7 +2,7 @@
 
 use super::{Answer, Evaluator};
 use crate::ast::{Comparison, Span};
-use crate::node::Node;
+use crate::node::{Node, NodeKind};
 use crate::number::Number;
 use crate::value::Value;
 
@@ -50,6 +50,9 @@ impl Evaluator<'_> {
 
     pub(super) fn compare(&mut self, operator: Comparison, sides: &(Node, Node), span: Span) -> Answer {
         let left = self.evaluate(&sides.0)?;
+        if let NodeKind::Constant(right) = &sides.1.kind {
+            return self.compare_values(operator, &left, right, span);
+        }
         let right = self.evaluate(&sides.1)?;
         self.compare_values(operator, &left, &right, span)
     }

@@ -110,6 +110,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Evaluates a node.
+    #[inline]
     pub fn evaluate(&mut self, node: &Node) -> Answer {
         match &node.kind {
             NodeKind::Constant(value) => Ok(value.clone()),
@@ -119,6 +120,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    #[inline(never)]
     fn nested(&mut self, node: &Node) -> Answer {
         self.burn(1)?;
         if self.depth >= self.limits.depth {

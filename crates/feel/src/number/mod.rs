@@ -25,8 +25,8 @@ pub enum Number {
 impl Number {
     /// Reads a JSON or FEEL numeric literal.
     pub fn parse(text: &str) -> Option<Number> {
-        if text.len() <= 18 && text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty() {
-            return text.parse().ok().map(Number::Int);
+        if let Some(value) = short_integer(text) {
+            return Some(Number::Int(value));
         }
         Decimal::parse(text).map(Number::Decimal).map(Number::compact)
     }
@@ -151,6 +151,15 @@ impl Number {
         }
         self.decimal().divide(other.decimal()).map(Number::Decimal)
     }
+}
+
+/// Up to 18 digits and nothing else: they cannot overflow.
+fn short_integer(text: &str) -> Option<i64> {
+    if text.is_empty() || text.len() > 18 {
+        return None;
+    }
+    let digit = |value: i64, byte: u8| byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0'));
+    text.bytes().try_fold(0, digit)
 }
 
 impl PartialEq for Number {
