@@ -1,5 +1,6 @@
 //! Jobs for workers outside this process: claimed with a lease that ends by itself.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -60,8 +61,10 @@ impl Engine {
         let until = now.plus_ms(i64::try_from(wanted.timeout.as_millis()).unwrap_or(i64::MAX));
         let worker: Arc<str> = wanted.worker.as_str().into();
         let lease = Lease { number: 0, worker, node: None, since: now, until: Some(until) };
-        let types = wanted.types.iter().map(|job_type| job_type.as_str().into()).collect();
-        let claim = Claim { types, max: wanted.max, lease: lease.clone() };
+        // A type that is named twice is looked for once, or its jobs would be handed out twice.
+        let types: BTreeSet<Arc<str>> =
+            wanted.types.iter().map(|job_type| job_type.as_str().into()).collect();
+        let claim = Claim { types: types.into_iter().collect(), max: wanted.max, lease: lease.clone() };
         let mut jobs = Vec::new();
         for claimed in self.shared.store.claim(claim).await? {
             let compiled = self.shared.processes.by_id(&*self.shared.store, claimed.definition).await?;

@@ -135,6 +135,17 @@ async fn a_job_is_claimed_executes_and_its_result_moves_the_token() {
 }
 
 #[tokio::test]
+async fn a_type_named_twice_gives_each_job_once() {
+    let mut site = Site::open().await;
+    site.deploy(ORDER).await;
+    site.start("order", json!({ "amount": 1 })).await;
+    let wanted = json!({ "types": ["charge-card", "charge-card"], "max": 10 });
+    let claimed = site.post("/api/jobs/activate", wanted).await.json();
+    assert_eq!(claimed["jobs"].as_array().map(Vec::len), Some(1), "{claimed}");
+    site.close().await;
+}
+
+#[tokio::test]
 async fn a_failed_job_is_tried_again_and_counted() {
     let mut site = Site::open().await;
     site.deploy(ORDER).await;
