@@ -79,7 +79,7 @@ pub(crate) async fn several_turns_of_one_instance_are_written_as_one(world: Arc<
     assert_eq!(folded, play.instance);
     // The chain goes on in the next batch, to the end.
     let timer = *play.instance.timers.keys().next().unwrap();
-    assert_eq!(outcomes(&*store, vec![play.turn(Command::TimerDue { timer })]).await, [Outcome::Committed]);
+    assert_eq!(outcomes(&*store, vec![play.fire(timer)]).await, [Outcome::Committed]);
     play.assert_stored(&*store).await;
     assert!(play.instance.status.is_ended());
 }

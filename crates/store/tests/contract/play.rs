@@ -126,6 +126,12 @@ impl Play {
         turn
     }
 
+    /// The moment of the timer has come.
+    pub(crate) fn fire(&mut self, timer: Number) -> Turn {
+        self.now = self.now.max(self.instance.timers[&timer].due);
+        self.turn(Command::TimerDue { timer })
+    }
+
     pub(crate) fn pause(&mut self) -> Turn {
         self.turn(Command::Pause { reason: None })
     }

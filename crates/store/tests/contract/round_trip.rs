@@ -47,14 +47,15 @@ pub(crate) async fn every_turn_to_the_end_is_stored_as_the_engine_has_it(world: 
         failed,
         Command::CompleteTask { task, by: Some("ann".to_owned()), variables: open },
         Command::Resolve { incident },
-        Command::TimerDue { timer },
     ];
     for command in commands {
         commit(&*store, play.turn(command)).await;
         play.assert_stored(&*store).await;
     }
+    commit(&*store, play.fire(timer)).await;
+    play.assert_stored(&*store).await;
     let retry = *play.instance.timers.keys().next().unwrap();
-    commit(&*store, play.turn(Command::TimerDue { timer: retry })).await;
+    commit(&*store, play.fire(retry)).await;
     play.assert_stored(&*store).await;
     commit(&*store, play.complete_job("{}")).await;
     play.assert_stored(&*store).await;

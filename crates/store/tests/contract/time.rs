@@ -33,7 +33,7 @@ pub(crate) async fn due_timers_are_named_in_due_order(world: Arc<World>) {
     assert_eq!(few.due, woken.due[..2], "naming changes nothing, and the oldest come first");
     // It fires when its turn is committed.
     let timer = woken.due[0].timer;
-    commit(&*store, plays[1].turn(tyer_engine::Command::TimerDue { timer })).await;
+    commit(&*store, plays[1].fire(timer)).await;
     assert_eq!(store.wake(Timestamp(40_000), 10).await.unwrap().due, woken.due[1..]);
 }
 
