@@ -21,6 +21,8 @@ const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 pub struct Definitions {
     document: Document,
     roles: Vec<Role>,
+    /// The elements of BPMN, by their order.
+    elements: Vec<(u32, Kind)>,
     ids: Ids,
     /// The prefixes that mean the file's own namespace.
     own_prefixes: HashSet<Box<str>>,
@@ -64,11 +66,12 @@ impl Definitions {
             return Err(not_bpmn(root));
         }
         let roles = roles(&document);
-        let ids = Ids::of(&document, &roles);
+        let elements = elements(&roles);
+        let ids = Ids::of(&document, &elements);
         let own = root.attribute("targetNamespace");
         let is_own = |(_, namespace): &(&str, &str)| Some(*namespace) == own;
         let own_prefixes = root.declarations().filter(is_own).map(|(prefix, _)| prefix.into()).collect();
-        Ok(Definitions { document, roles, ids, own_prefixes })
+        Ok(Definitions { document, roles, elements, ids, own_prefixes })
     }
 
     /// The outermost element.
@@ -93,8 +96,10 @@ impl Definitions {
 
     /// All elements of BPMN, in document order, with the names of what they are.
     pub fn elements(&self) -> impl Iterator<Item = (Element<'_>, &'static str)> {
-        let named = |element: Element<'_>| self.kind(element).map(|kind| Schema::get().of(kind).name);
-        self.root().subtree().filter_map(move |element| Some((element, named(element)?)))
+        let named = |(order, kind): &(u32, Kind)| {
+            Some((self.document.element(*order as usize)?, Schema::get().of(*kind).name))
+        };
+        self.elements.iter().filter_map(named)
     }
 
     /// Everything in the file that names another element, in document order.
@@ -147,15 +152,14 @@ struct Ids {
 }
 
 impl Ids {
-    fn of(document: &Document, roles: &[Role]) -> Ids {
+    fn of(document: &Document, elements: &[(u32, Kind)]) -> Ids {
         let mut ids = Ids { table: HashTable::new(), hasher: DefaultHashBuilder::default() };
-        let bpmn = document.root().subtree().filter(|element| matches!(roles[element.order()], Role::Is(_)));
-        for (element, id) in bpmn.filter_map(|element| Some((element, id_of(element)?))) {
-            let order = u32::try_from(element.order()).expect("documents have fewer than 2^32 nodes");
+        for (order, _) in elements {
+            let Some(id) = document.element(*order as usize).and_then(id_of) else { continue };
             let hash_of = |order: &u32| ids.hasher.hash_one(by_order(document, *order));
             let hash = ids.hasher.hash_one(id);
             // The first element with an id is the one that is found; the second is reported.
-            ids.table.entry(hash, |known| by_order(document, *known) == id, hash_of).or_insert(order);
+            ids.table.entry(hash, |known| by_order(document, *known) == id, hash_of).or_insert(*order);
         }
         ids
     }
@@ -172,6 +176,12 @@ fn id_of<'d>(element: Element<'d>) -> Option<&'d str> {
 
 fn by_order(document: &Document, order: u32) -> &str {
     document.element(order as usize).and_then(id_of).unwrap_or_default()
+}
+
+fn elements(roles: &[Role]) -> Vec<(u32, Kind)> {
+    let is_element =
+        |(order, role): (u32, &Role)| if let Role::Is(kind) = role { Some((order, *kind)) } else { None };
+    (0..).zip(roles).filter_map(is_element).collect()
 }
 
 fn roles(document: &Document) -> Vec<Role> {

@@ -171,7 +171,9 @@ impl<'d> Element<'d> {
 
     /// Whether it is this element of this namespace.
     pub fn is(self, namespace: &str, local: &str) -> bool {
-        self.name() == Name { namespace, local }
+        // Local names differ sooner than namespaces.
+        let name = self.name();
+        name.local == local && name.namespace == namespace
     }
 
     /// A number that orders the elements of a document as they stand in it.

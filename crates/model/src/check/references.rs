@@ -88,12 +88,9 @@ enum Found<'f> {
 
 /// Ids must be unique in the file.
 pub(super) fn duplicate_ids(definitions: &Definitions, report: &mut Report) {
-    let mut seen: HashMap<&str, Element<'_>> = HashMap::new();
     for (element, _) in definitions.elements() {
-        let Some(id) = element.attribute("id") else {
-            continue;
-        };
-        if let Some(first) = seen.insert(id, element) {
+        let Some(id) = element.attribute("id") else { continue };
+        if let Some(first) = definitions.find(id.trim()).filter(|first| *first != element) {
             let message = || format!("id `{}` is already taken by the {}", shortened(id), place(first));
             report.found(Code::DuplicateId, element, message);
         }

@@ -8,6 +8,7 @@ mod tags;
 
 use quick_xml::events::{BytesStart, Event};
 
+use crate::attributes::Raw;
 use crate::document::{AttributeData, ElementData, Kind, NodeData, Span};
 use crate::escape::is_xml_character;
 use crate::names::{Interner, Recent, Scope};
@@ -60,6 +61,8 @@ struct Reader<'s> {
     /// The position of the last element, from where the next one's is counted.
     position: Position,
     position_offset: usize,
+    /// Room for the attributes of one tag, kept from tag to tag.
+    raws: Vec<Raw<'s>>,
 }
 
 impl<'s> Reader<'s> {
@@ -79,6 +82,7 @@ impl<'s> Reader<'s> {
             root_seen: false,
             position: Position { line: 1, column: 1 },
             position_offset: 0,
+            raws: Vec::new(),
         }
     }
 

@@ -15,29 +15,33 @@ use crate::names::{Parts, Symbol, XMLNS};
 impl<'s> Reader<'s> {
     pub(super) fn read_attributes(&mut self, length: usize, offset: usize) -> Result<Span, Error> {
         let first = self.attributes.len();
-        let mut raw_attributes = Attributes::new(&self.source[offset..offset + length]);
-        let mut raws = Vec::new();
-        loop {
-            match raw_attributes.next() {
-                Ok(Some(raw)) if raws.len() < self.limits.attributes => raws.push(raw),
-                Ok(Some(_)) => {
-                    return self.refuse(
-                        offset,
-                        &format!("element has more than {} attributes", self.limits.attributes),
-                    );
-                }
-                Ok(None) => break,
-                Err((at, message)) => return self.refuse(offset + at, message),
-            }
-        }
+        let mut raws = std::mem::take(&mut self.raws);
+        raws.clear();
+        self.scan_attributes(length, offset, &mut raws)?;
         for raw in &raws {
             self.declare(raw, offset)?;
         }
         for raw in &raws {
             self.attribute(raw, offset)?;
         }
+        self.raws = raws;
         self.refuse_duplicates(first, offset)?;
         Ok(self.span(first, self.attributes.len()))
+    }
+
+    fn scan_attributes(&self, length: usize, offset: usize, raws: &mut Vec<Raw<'s>>) -> Result<(), Error> {
+        let mut scanner = Attributes::new(&self.source[offset..offset + length]);
+        loop {
+            match scanner.next() {
+                Ok(Some(raw)) if raws.len() < self.limits.attributes => raws.push(raw),
+                Ok(Some(_)) => {
+                    let message = format!("element has more than {} attributes", self.limits.attributes);
+                    return self.refuse(offset, &message);
+                }
+                Ok(None) => return Ok(()),
+                Err((at, message)) => return self.refuse(offset + at, message),
+            }
+        }
     }
 
     fn declare(&mut self, raw: &Raw<'_>, offset: usize) -> Result<(), Error> {
