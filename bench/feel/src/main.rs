@@ -1,7 +1,9 @@
-//! Nanoseconds per evaluation, best and median of several rounds; with `--features peers` beside dsntk and cel.
+//! Nanoseconds per evaluation, best and median of several rounds; with `--features dsntk,cel` beside these.
 
-#[cfg(feature = "peers")]
-mod peers;
+#[cfg(feature = "cel")]
+mod cel;
+#[cfg(feature = "dsntk")]
+mod dsntk;
 mod tables;
 
 use serde_json::value::RawValue;
@@ -34,8 +36,10 @@ fn main() {
         });
     }
     tables::run();
-    #[cfg(feature = "peers")]
-    peers::run(CONDITION);
+    #[cfg(feature = "dsntk")]
+    dsntk::run(CONDITION);
+    #[cfg(feature = "cel")]
+    cel::run();
 }
 
 /// Variables as the engine holds them: unread JSON by name.

@@ -22,7 +22,9 @@ pub(crate) fn run() {
         assert_eq!(outcome.value.to_json(), (rules - 1).to_string());
         let columns = if ranges { "equality and range" } else { "equality" };
         report(&format!("table of {rules} rules, {columns}"), 1_000, || {
-            model.evaluate("Rate", black_box(&inputs), &clock, &limits).is_some_and(|outcome| !outcome.value.is_null())
+            model
+                .evaluate("Rate", black_box(&inputs), &clock, &limits)
+                .is_some_and(|outcome| !outcome.value.is_null())
         });
     }
 }
@@ -41,7 +43,8 @@ fn table(rules: usize, ranges: bool) -> String {
         <output name="Rate"/>"##,
     );
     for rule in 0..rules {
-        let amount = if ranges { format!("[{}..{})", rule * 10, rule * 10 + 10) } else { (rule * 10 + 5).to_string() };
+        let amount =
+            if ranges { format!("[{}..{})", rule * 10, rule * 10 + 10) } else { (rule * 10 + 5).to_string() };
         let _ = write!(
             xml,
             r#"<rule><inputEntry><text>"C{rule}"</text></inputEntry><inputEntry><text>{amount}</text></inputEntry>
