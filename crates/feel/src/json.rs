@@ -23,30 +23,82 @@ pub(crate) fn read_string(text: &str) -> Option<Cow<'_, str>> {
 }
 
 /// The text of one member of an object; `None` when the document is no object.
+///
+/// This is what every `variable.name` in a condition costs: positions stay in registers, nothing is decoded.
 pub(crate) fn member<'a>(text: &'a str, name: &str) -> Option<Option<&'a str>> {
-    let mut scanner = Scanner::new(text);
-    scanner.skip_space();
-    if scanner.peek() != b'{' {
+    let bytes = text.as_bytes();
+    let mut at = blanks_end(bytes, 0);
+    if bytes.get(at) != Some(&b'{') {
         return None;
     }
-    scanner.at += 1;
     let mut found = None;
-    while scanner.next_is(b'"') {
-        let matches = scanner.key_is(name);
-        scanner.next_is(b':');
-        scanner.at += 1;
-        scanner.skip_space();
-        let start = scanner.at;
-        scanner.skip();
+    loop {
+        at = blanks_end(bytes, at + 1);
+        if bytes.get(at) != Some(&b'"') {
+            return Some(found);
+        }
+        let (key_end, escaped) = string_end(bytes, at + 1);
+        let matches = match escaped {
+            false => bytes.get(at + 1..key_end) == Some(name.as_bytes()),
+            true => serde_json::from_str::<String>(text.get(at..=key_end)?).is_ok_and(|key| key == name),
+        };
+        let colon = blanks_end(bytes, key_end + 1);
+        let start = blanks_end(bytes, colon + 1);
+        let end = value_end(bytes, start);
         // Of two members with one name the later one counts.
         if matches {
-            found = Some(&text[start..scanner.at]);
+            found = text.get(start..end);
         }
-        if scanner.next_is(b',') {
-            scanner.at += 1;
+        at = blanks_end(bytes, end);
+    }
+}
+
+#[inline]
+fn blanks_end(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+        at += 1;
+    }
+    at
+}
+
+/// The closing quote of a string whose content starts at `at`, and whether it has escapes.
+#[inline]
+fn string_end(bytes: &[u8], mut at: usize) -> (usize, bool) {
+    let mut escaped = false;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return (at, escaped),
+            b'\\' => {
+                escaped = true;
+                at += 2;
+            }
+            _ => at += 1,
         }
     }
-    Some(found)
+    (bytes.len(), escaped)
+}
+
+/// One past a value that starts at `at`.
+fn value_end(bytes: &[u8], mut at: usize) -> usize {
+    let mut open = 0u32;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => at = string_end(bytes, at + 1).0,
+            b'{' | b'[' => open += 1,
+            b'}' | b']' if open == 0 => return at,
+            b'}' | b']' => open -= 1,
+            b',' | b' ' | b'\n' | b'\r' | b'\t' if open == 0 => return at,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        at += 1;
+        if open == 0 {
+            return at.min(bytes.len());
+        }
+    }
+    bytes.len()
 }
 
 struct Scanner<'a> {
@@ -64,7 +116,7 @@ impl<'a> Scanner<'a> {
     /// A document that nests deeper than any value may is null from there on.
     fn nested(&mut self, read: impl FnOnce(&mut Self) -> Value) -> Value {
         if self.depth >= MAXIMUM_DEPTH {
-            self.skip();
+            self.at = value_end(self.bytes, self.at);
             return Value::Null;
         }
         self.depth += 1;
@@ -161,41 +213,10 @@ impl<'a> Scanner<'a> {
         Cow::Owned(serde_json::from_str(&self.text[start..self.at]).unwrap_or_default())
     }
 
-    /// Passes over blanks: whether this byte follows. Most documents have no blanks to pass over.
-    #[inline]
-    fn next_is(&mut self, byte: u8) -> bool {
-        if self.peek() == byte {
-            return true;
-        }
-        self.skip_space();
-        self.peek() == byte
-    }
-
-    /// Passes over a key: whether it is this one.
-    fn key_is(&mut self, name: &str) -> bool {
-        let start = self.at;
-        let escaped = self.skip_string();
-        match escaped {
-            false => self.bytes.get(start + 1..self.at - 1) == Some(name.as_bytes()),
-            true => serde_json::from_str::<String>(&self.text[start..self.at]).is_ok_and(|key| key == name),
-        }
-    }
-
-    /// Whether the string had escapes.
-    #[inline]
+    /// Passes over a string: whether it had escapes.
     fn skip_string(&mut self) -> bool {
-        self.at += 1;
-        let mut escaped = false;
-        while let Some(length) = self.bytes[self.at..].iter().position(|byte| matches!(byte, b'"' | b'\\')) {
-            self.at += length;
-            if self.bytes[self.at] == b'"' {
-                self.at += 1;
-                return escaped;
-            }
-            escaped = true;
-            self.at = (self.at + 2).min(self.bytes.len());
-        }
-        self.at = self.bytes.len();
+        let (end, escaped) = string_end(self.bytes, self.at + 1);
+        self.at = (end + 1).min(self.bytes.len());
         escaped
     }
 
@@ -204,41 +225,6 @@ impl<'a> Scanner<'a> {
             self.at += 1;
         }
         // A document that is none of what JSON knows cannot be here; it must not stop the scan either.
-    }
-
-    /// Passes over a value.
-    fn skip(&mut self) {
-        match self.peek() {
-            b'"' => {
-                self.skip_string();
-            }
-            b'{' | b'[' => self.skip_brackets(),
-            _ => {
-                let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t');
-                let rest = &self.bytes[self.at..];
-                self.at += rest.iter().position(ends).unwrap_or(rest.len());
-            }
-        }
-    }
-
-    /// Passes over an object or an array by counting brackets, whatever its depth.
-    fn skip_brackets(&mut self) {
-        let mut open = 0u32;
-        while let Some(byte) = self.bytes.get(self.at) {
-            match byte {
-                b'"' => {
-                    self.skip_string();
-                    continue;
-                }
-                b'{' | b'[' => open += 1,
-                b'}' | b']' => open = open.saturating_sub(1),
-                _ => {}
-            }
-            self.at += 1;
-            if open == 0 {
-                return;
-            }
-        }
     }
 }
 
