@@ -97,7 +97,7 @@ impl Table {
         Ok(true)
     }
 
-    /// The rules that match, in order; only the first where that is enough.
+    /// The rules that match, in order; no more than the policy has to know.
     fn hits(
         &self,
         parts: &[Node],
@@ -105,7 +105,7 @@ impl Table {
         values: &[Value],
     ) -> Result<Vec<usize>, Stop> {
         let mut hits = Vec::new();
-        let enough = if self.policy.takes_first() { 1 } else { usize::MAX };
+        let enough = self.policy.enough();
         if let Some(candidates) = self.index.as_ref().and_then(|index| index.candidates(values)) {
             for rule in candidates {
                 evaluator.burn(1)?;

@@ -38,9 +38,14 @@ impl Policy {
         })
     }
 
-    /// Whether the first matching rule is all there is to know.
-    pub(super) fn takes_first(self) -> bool {
-        self == Policy::First
+    /// After so many matching rules there is nothing more to know.
+    pub(super) fn enough(self) -> usize {
+        match self {
+            Policy::First => 1,
+            // Two are one too many.
+            Policy::Unique => 2,
+            _ => usize::MAX,
+        }
     }
 
     /// Whether the answer is the output of one rule.
