@@ -1,6 +1,6 @@
 //! Benchmarks: workloads on the engine and on the floors, interleaved in one run, told as ratios.
 //!
-//! `cargo xtask bench [--count N] [--rounds N] [--workload W2]… [--store sqlite]… [--json FILE]`
+//! `cargo xtask bench [--count N] [--waiting N] [--tracks N] [--rounds N] [--workload W2]… [--store sqlite]… [--json FILE]`
 
 mod floor;
 mod record;
@@ -10,7 +10,7 @@ mod workload;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use tyer_runtime::Engine;
+use tyer_runtime::{Builder, Engine};
 
 use floor::rows::TurnRows;
 use report::{Row, Sample};
@@ -23,6 +23,8 @@ const STORES: [&str; 3] = ["memory", "sqlite", "postgres"];
 
 struct Options {
     count: u64,
+    waiting: usize,
+    tracks: Option<usize>,
     rounds: usize,
     workloads: Vec<String>,
     stores: Vec<String>,
@@ -53,6 +55,15 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
+impl Options {
+    fn engine(&self) -> Builder {
+        match self.tracks {
+            Some(tracks) => Engine::builder().tracks(tracks),
+            None => Engine::builder(),
+        }
+    }
+}
+
 fn wanted(names: &[String], name: &str) -> bool {
     names.is_empty() || names.iter().any(|wanted| wanted.eq_ignore_ascii_case(name))
 }
@@ -60,6 +71,8 @@ fn wanted(names: &[String], name: &str) -> bool {
 fn options() -> Result<Options> {
     let mut options = Options {
         count: 20_000,
+        waiting: workload::WAITING,
+        tracks: None,
         rounds: 3,
         workloads: Vec::new(),
         stores: Vec::new(),
@@ -71,13 +84,15 @@ fn options() -> Result<Options> {
         let mut value = || arguments.next().with_context(|| format!("{flag} needs a value"));
         match &*flag {
             "--count" => options.count = value()?.parse()?,
+            "--waiting" => options.waiting = value()?.parse()?,
+            "--tracks" => options.tracks = Some(value()?.parse()?),
             "--rounds" => options.rounds = value()?.parse()?,
             "--workload" => options.workloads.push(value()?),
             "--store" => options.stores.push(value()?),
             "--json" => options.json = Some(value()?.into()),
             "--folder" => options.folder = value()?.into(),
             _ => bail!(
-                "{flag} is not an option: expected --count, --rounds, --workload, --store, --json or --folder"
+                "{flag} is not an option: expected --count, --waiting, --tracks, --rounds, --workload, --store, --json or --folder"
             ),
         }
     }
@@ -88,7 +103,9 @@ fn options() -> Result<Options> {
 async fn measure(options: &Options, store: &str, workload: &Workload, turns: &[TurnRows]) -> Result<Sample> {
     match store {
         "memory" => {
-            let engine = workload::drive(&Engine::memory().await?, workload, options.count).await?;
+            let engine =
+                workload::drive(&options.engine().memory().await?, workload, options.count, options.waiting)
+                    .await?;
             Ok(Sample { engine, ..Sample::default() })
         }
         "sqlite" => measure_sqlite(options, workload, turns).await,
@@ -97,11 +114,11 @@ async fn measure(options: &Options, store: &str, workload: &Workload, turns: &[T
 }
 
 async fn measure_sqlite(options: &Options, workload: &Workload, turns: &[TurnRows]) -> Result<Sample> {
-    let thin = floor::sqlite::thin(&fresh(options, "thin")?, turns.len(), options.count)?;
-    let own = floor::sqlite::own_rows(&fresh(options, "own")?, turns, options.count)?;
+    let thin = floor::sqlite::thin(&fresh(options, "thin")?, turns.len(), options.count, options.waiting)?;
+    let own = floor::sqlite::own_rows(&fresh(options, "own")?, turns, options.count, options.waiting)?;
     let file = fresh(options, "engine")?;
-    let engine = Engine::open(&file).await?;
-    let run = workload::drive(&engine, workload, options.count).await?;
+    let engine = options.engine().open(&file).await?;
+    let run = workload::drive(&engine, workload, options.count, options.waiting).await?;
     engine.shutdown().await;
     let bytes = std::fs::metadata(&file)?.len() / options.count;
     Ok(Sample { engine: run, own, thin, bytes })
@@ -111,12 +128,12 @@ async fn measure_postgres(options: &Options, workload: &Workload, turns: &[TurnR
     let url = std::env::var("TYER_TEST_POSTGRES").context(
         "TYER_TEST_POSTGRES is not set: `cargo xtask bench` starts a private PostgreSQL and sets it",
     )?;
-    let thin = floor::postgres::thin(&url, turns.len(), options.count).await?;
-    let own = floor::postgres::own_rows(&url, turns, options.count).await?;
+    let thin = floor::postgres::thin(&url, turns.len(), options.count, options.waiting).await?;
+    let own = floor::postgres::own_rows(&url, turns, options.count, options.waiting).await?;
     floor::postgres::empty(&url, "engine").await?;
     let scoped = format!("{url}{}options=-csearch_path%3Dengine", if url.contains('?') { '&' } else { '?' });
-    let engine = Engine::postgres(&scoped).await?;
-    let run: Run = workload::drive(&engine, workload, options.count).await?;
+    let engine = options.engine().postgres(&scoped).await?;
+    let run: Run = workload::drive(&engine, workload, options.count, options.waiting).await?;
     engine.shutdown().await;
     let client = floor::postgres::connect(&url, "engine").await?;
     let size = "SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class c

@@ -19,7 +19,7 @@ pub(crate) async fn record(workload: &Workload) -> Result<Vec<Turn>> {
         Box::pin(async move { store.commit(batch).await })
     });
     let engine = Engine::builder().tracks(1).on(Arc::new(recorder), false).await?;
-    workload::drive(&engine, workload, 1).await?;
+    workload::drive(&engine, workload, 1, 1).await?;
     engine.shutdown().await;
     Ok(std::mem::take(&mut *turns.lock().unwrap_or_else(PoisonError::into_inner)))
 }

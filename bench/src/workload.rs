@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use tokio::sync::Semaphore;
 use tyer_runtime::{Engine, Job, WorkerOptions};
 
-/// Instances under way at once.
+/// Instances under way at once, when not said otherwise.
 pub(crate) const WAITING: usize = 256;
 
 /// What an instance begins with: one row of variables.
@@ -70,11 +70,11 @@ impl Run {
     }
 }
 
-/// Runs `count` instances with [`WAITING`] under way, jobs as handlers inside the process.
-pub(crate) async fn drive(engine: &Engine, workload: &Workload, count: u64) -> Result<Run> {
+/// Runs `count` instances with `waiting` of them under way, jobs as handlers inside the process.
+pub(crate) async fn drive(engine: &Engine, workload: &Workload, count: u64, waiting: usize) -> Result<Run> {
     engine.deploy(workload.model).await?;
-    let places = Arc::new(Semaphore::new(WAITING));
-    let options = WorkerOptions { concurrency: 4 * WAITING, timeout: None };
+    let places = Arc::new(Semaphore::new(waiting));
+    let options = WorkerOptions { concurrency: 4 * waiting, timeout: None };
     let (last, others) = workload.jobs.split_last().context("a workload has jobs")?;
     for job in others {
         engine.worker_with(job, options, |_: Job| async { Ok(()) });

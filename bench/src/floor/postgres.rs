@@ -8,7 +8,7 @@ use tokio_postgres::{Client, NoTls, Statement};
 
 use crate::floor::id;
 use crate::floor::rows::{TokenChange, TokenValues, TurnRows};
-use crate::workload::{Run, VARIABLES, WAITING, cpu_time};
+use crate::workload::{Run, VARIABLES, cpu_time};
 
 /// Connections that write at the same time.
 pub(crate) const CONNECTIONS: usize = 2;
@@ -83,7 +83,7 @@ pub(crate) async fn empty(url: &str, schema: &str) -> Result<()> {
 }
 
 /// Exactly the engine's rows.
-pub(crate) async fn own_rows(url: &str, turns: &[TurnRows], count: u64) -> Result<Run> {
+pub(crate) async fn own_rows(url: &str, turns: &[TurnRows], count: u64, waiting: usize) -> Result<Run> {
     empty(url, "floor").await?;
     let client = connect(url, "floor").await?;
     client.batch_execute(include_str!("../../../crates/store/src/postgres/schema.sql")).await?;
@@ -96,14 +96,14 @@ pub(crate) async fn own_rows(url: &str, turns: &[TurnRows], count: u64) -> Resul
         UPDATE_TOKEN,
         DELETE_TOKEN,
     ];
-    groups(url, count, turns.len(), &all, |turn, ids| requests(&turns[turn], ids)).await
+    groups(url, count, waiting, turns.len(), &all, |turn, ids| requests(&turns[turn], ids)).await
 }
 
 /// A fixed small set of rows.
-pub(crate) async fn thin(url: &str, turns: usize, count: u64) -> Result<Run> {
+pub(crate) async fn thin(url: &str, turns: usize, count: u64, waiting: usize) -> Result<Run> {
     empty(url, "floor").await?;
     connect(url, "floor").await?.batch_execute(THIN_SCHEMA).await?;
-    groups(url, count, turns, &THIN, |turn, ids| {
+    groups(url, count, waiting, turns, &THIN, |turn, ids| {
         let size = ids.len();
         let seq = i64::try_from(turn).unwrap_or(0);
         let change: Vec<Column> =
@@ -126,6 +126,7 @@ pub(crate) async fn thin(url: &str, turns: usize, count: u64) -> Result<Run> {
 async fn groups(
     url: &str,
     count: u64,
+    waiting: usize,
     turns: usize,
     statements: &[&'static str],
     requests: impl Fn(usize, &[i64]) -> Vec<(&'static str, Vec<Column>)>,
@@ -139,7 +140,7 @@ async fn groups(
         }
         lanes.push((client, prepared));
     }
-    let share = (WAITING / CONNECTIONS) as u64;
+    let share = (waiting / CONNECTIONS) as u64;
     let (started, cpu) = (Instant::now(), cpu_time());
     let lane = |number: u64| {
         let (client, prepared) = &lanes[usize::try_from(number).unwrap_or(0)];

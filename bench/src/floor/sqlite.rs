@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction, params};
 
 use crate::floor::rows::{TokenChange, TokenValues, TurnRows};
 use crate::floor::{THIN_EVENTS, id};
-use crate::workload::{Run, WAITING, cpu_time};
+use crate::workload::{Run, cpu_time};
 
 const SETTINGS: &str = "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536;";
@@ -18,22 +18,22 @@ const THIN: &str =
     CREATE TABLE history (instance INTEGER NOT NULL, seq INTEGER NOT NULL, events TEXT NOT NULL,
                           PRIMARY KEY (instance, seq)) WITHOUT ROWID;";
 /// Exactly the engine's rows.
-pub(crate) fn own_rows(path: &Path, turns: &[TurnRows], count: u64) -> Result<Run> {
+pub(crate) fn own_rows(path: &Path, turns: &[TurnRows], count: u64, waiting: usize) -> Result<Run> {
     let mut connection = Connection::open(path)?;
     connection.execute_batch(SETTINGS)?;
     connection.execute_batch(include_str!("../../../crates/store/src/sqlite/schema.sql"))?;
     connection.set_prepared_statement_cache_capacity(64);
-    groups(&mut connection, count, turns.len(), |transaction, first, size, turn| {
+    groups(&mut connection, count, waiting, turns.len(), |transaction, first, size, turn| {
         write(transaction, &turns[turn], first, size)
     })
 }
 
 /// A fixed small set of rows: an instance, its variables, four turns of packed events.
-pub(crate) fn thin(path: &Path, turns: usize, count: u64) -> Result<Run> {
+pub(crate) fn thin(path: &Path, turns: usize, count: u64, waiting: usize) -> Result<Run> {
     let mut connection = Connection::open(path)?;
     connection.execute_batch(SETTINGS)?;
     connection.execute_batch(THIN)?;
-    groups(&mut connection, count, turns, |transaction, first, size, turn| {
+    groups(&mut connection, count, waiting, turns, |transaction, first, size, turn| {
         let mut instance = match turn {
             0 => transaction
                 .prepare_cached("INSERT INTO instance (id, status, version) VALUES (?1, ?2, ?3)")?,
@@ -56,6 +56,7 @@ pub(crate) fn thin(path: &Path, turns: usize, count: u64) -> Result<Run> {
 fn groups(
     connection: &mut Connection,
     count: u64,
+    waiting: usize,
     turns: usize,
     mut write: impl FnMut(&Transaction<'_>, u64, u64, usize) -> Result<()>,
 ) -> Result<Run> {
@@ -63,7 +64,7 @@ fn groups(
     let mut run = Run { instances: count, ..Run::default() };
     let mut first = 0;
     while first < count {
-        let size = (count - first).min(WAITING as u64);
+        let size = (count - first).min(waiting as u64);
         for turn in 0..turns {
             let transaction = connection.transaction()?;
             write(&transaction, first, size, turn)?;

@@ -200,8 +200,9 @@ impl Track {
         }
         let size = if self.one_by_one > 0 { 1 } else { self.pending.len().min(BATCH) };
         self.one_by_one = self.one_by_one.saturating_sub(1);
-        let turns: Vec<Stepped> = self.pending.drain(..size).collect();
-        let batch: Vec<Turn> = self.batch.drain(..size).collect();
+        let later = (self.pending.split_off(size), self.batch.split_off(size));
+        let turns = std::mem::replace(&mut self.pending, later.0);
+        let batch = std::mem::replace(&mut self.batch, later.1);
         let store = Arc::clone(&self.shared.store);
         self.flight = Some(Flight { turns, landing: Box::pin(async move { store.commit(batch).await }) });
     }
