@@ -1,6 +1,6 @@
 //! Load what is missing, step the command, make the turn.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,19 +32,35 @@ impl Track {
         while !self.todo.is_empty() && self.pause.is_none() && self.pending.len() < super::AHEAD {
             let count = self.todo.len().min(BATCH);
             let requests: Vec<Request> = self.todo.drain(..count).collect();
-            if let Err(error) = self.load_missing(&requests).await {
-                self.store_failed(requests, error);
-                return;
-            }
-            for request in requests {
-                self.step(request);
-            }
+            let absent = match self.load_missing(&requests).await {
+                Ok(absent) => absent,
+                Err(error) => return self.store_failed(requests, error),
+            };
+            self.step_all(requests, &absent);
         }
         let uncommitted = &self.uncommitted;
         self.cache.shrink(|id| uncommitted.contains_key(id));
     }
 
-    async fn load_missing(&mut self, requests: &[Request]) -> Result<(), Error> {
+    /// In order. A refusal drops its instance from the cache; who comes after it in the same batch is loaded for again,
+    /// for only the store can say that an instance is unknown.
+    fn step_all(&mut self, requests: Vec<Request>, absent: &BTreeSet<InstanceId>) {
+        let mut dropped = Vec::new();
+        for request in requests {
+            let id = request.instance;
+            let known = self.cache.contains(id) || self.uncommitted.contains_key(&id) || absent.contains(&id);
+            match known || matches!(request.ask, Ask::Start(..)) {
+                true => self.step(request),
+                false => dropped.push(request),
+            }
+        }
+        for request in dropped.into_iter().rev() {
+            self.todo.push_front(request);
+        }
+    }
+
+    /// Loads what is not cached; gives back the ids that the store does not know.
+    async fn load_missing(&mut self, requests: &[Request]) -> Result<BTreeSet<InstanceId>, Error> {
         let mut missing: Vec<InstanceId> = requests
             .iter()
             .filter(|request| !matches!(request.ask, Ask::Start(..)))
@@ -53,17 +69,19 @@ impl Track {
             .collect();
         missing.sort();
         missing.dedup();
+        let mut absent: BTreeSet<InstanceId> = missing.iter().copied().collect();
         if missing.is_empty() {
-            return Ok(());
+            return Ok(absent);
         }
         for loaded in self.shared.store.load(missing).await?.into_iter().flatten() {
+            absent.remove(&loaded.id);
             let compiled =
                 self.shared.processes.by_id(&*self.shared.store, loaded.instance.definition).await?;
             let restored = tyer_store::restore(&compiled.process, loaded);
             let (instance, leases) = restored.map_err(|error| Error::Damaged(error.to_string()))?;
             self.cache.insert(instance, compiled, leases);
         }
-        Ok(())
+        Ok(absent)
     }
 
     /// Nothing was stepped: come again a little later, or give up.
@@ -133,6 +151,7 @@ impl Track {
         let relies = Relies {
             lease: lease.map(|(token, job, lease)| (token, job, lease.number)),
             idempotency_key: request.idempotency_key.clone(),
+            newest_of: request.newest.then(|| process.id.clone()),
         };
         let count = u32::try_from(events.len()).expect("a turn is bounded");
         let history = Packed { count, at: now, events: tyer_engine::pack(&process, events) };
