@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tyer_engine::{Command, InstanceId, ItemId, Variables};
 use tyer_store::{OpenTask, memory::Memory};
@@ -52,7 +52,7 @@ struct Life {
     shared: Arc<Shared>,
     tracks: Mutex<Vec<JoinHandle<()>>>,
     /// Ends when the store is let go.
-    end: Mutex<Option<tokio::sync::oneshot::Receiver<()>>>,
+    end: Mutex<Option<oneshot::Receiver<()>>>,
 }
 
 impl Drop for Life {
@@ -136,7 +136,7 @@ impl Builder {
         clock.follow(lease.store_time, asked_at);
         let ids = if clock.is_test() { Ids::new(&lease).for_ever() } else { Ids::new(&lease) };
         let (senders, queues): (Vec<_>, Vec<_>) = (0..self.tracks).map(|_| mpsc::channel(QUEUE)).unzip();
-        let (gone, end) = tokio::sync::oneshot::channel();
+        let (gone, end) = oneshot::channel();
         let shared = Arc::new(Shared {
             store,
             several_nodes,
@@ -253,19 +253,14 @@ impl Engine {
         command: Command,
         lease: Option<u32>,
     ) -> Result<Done, Error> {
-        self.ask(instance, Ask::Do(command), lease, None).await
+        self.ask(Request::new(instance, Ask::Do(command), lease)).await
     }
 
     /// From outside: when the track is full, the caller is told instead of kept.
     pub(crate) async fn ask(
         &self,
-        instance: InstanceId,
-        ask: Ask,
-        lease: Option<u32>,
-        idempotency_key: Option<String>,
+        (request, answer): (Request, oneshot::Receiver<Result<Done, Error>>),
     ) -> Result<Done, Error> {
-        let (reply, answer) = tokio::sync::oneshot::channel();
-        let request = Request { instance, ask, lease, idempotency_key, reply, tries: Default::default() };
         self.shared.busy.fetch_add(1, Ordering::SeqCst);
         if let Err(error) = self.shared.offer(Message::Ask(Box::new(request))) {
             self.shared.busy.fetch_sub(1, Ordering::SeqCst);

@@ -25,6 +25,9 @@ pub enum Error {
     /// Others changed the instance again and again while this was tried.
     #[error("instance {0} is changed by others all the time: try again")]
     Conflict(InstanceId),
+    /// A newer version was deployed between the look and the start, again and again.
+    #[error("newer versions of the process are deployed all the time: try again")]
+    Superseded,
     /// More is asked than can be done.
     #[error("the engine is overloaded: try again later")]
     Overloaded,

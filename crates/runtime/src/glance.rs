@@ -36,8 +36,11 @@ impl Engine {
     /// The file of a process, byte for byte; of its newest version when none is named.
     pub async fn resource(&self, process: &str, version: Option<u32>) -> Result<Arc<[u8]>, Error> {
         let shared = &self.shared;
-        let compiled =
-            shared.processes.version(&*shared.store, process, version, shared.several_nodes).await?;
+        if shared.several_nodes {
+            // Another node may have deployed since we looked.
+            shared.processes.deployed(process);
+        }
+        let compiled = shared.processes.version(&*shared.store, process, version).await?;
         Ok(Arc::clone(&compiled.definition.resource))
     }
 

@@ -19,7 +19,7 @@ pub(crate) struct Compiled {
 #[derive(Debug, Default)]
 pub(crate) struct Processes {
     by_id: RwLock<HashMap<i64, Arc<Compiled>>>,
-    /// The newest version of each key, where no other node can deploy a newer one.
+    /// The newest version of each key, as far as this node knows.
     newest: RwLock<HashMap<String, i64>>,
 }
 
@@ -33,16 +33,14 @@ impl Processes {
         self.compile((*definition).clone())
     }
 
-    /// The newest version, or the one asked for. `shared`: other nodes may deploy, so the store is asked.
+    /// The version asked for, or the newest known here: a start that relies on it is checked when it is committed.
     pub(crate) async fn version(
         &self,
         store: &dyn Backend,
         key: &str,
         version: Option<u32>,
-        shared: bool,
     ) -> Result<Arc<Compiled>, Error> {
-        let newest = version.is_none() && !shared;
-        if newest {
+        if version.is_none() {
             let known = self.newest.read().unwrap_or_else(PoisonError::into_inner).get(key).copied();
             if let Some(id) = known {
                 return self.by_id(store, id).await;
@@ -50,7 +48,7 @@ impl Processes {
         }
         let found = store.version(key, version).await?;
         let id = found.ok_or_else(|| Error::ProcessUnknown { key: key.to_owned(), version })?;
-        if newest {
+        if version.is_none() {
             self.newest.write().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), id);
         }
         self.by_id(store, id).await

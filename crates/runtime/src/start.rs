@@ -6,7 +6,10 @@ use tyer_engine::{Command, InstanceId, Start, Variables};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::handle::Handle;
-use crate::track::{Ask, Done};
+use crate::track::{Ask, Done, Request};
+
+/// How often a start looks again for the newest version.
+const TRIES: usize = 5;
 
 /// An instance about to begin.
 ///
@@ -86,13 +89,22 @@ impl StartInstance {
     pub async fn submit(self) -> Result<Done, Error> {
         let StartInstance { engine, process, version, idempotency_key, variables, mut start } = self;
         let shared = &engine.shared;
-        let compiled =
-            shared.processes.version(&*shared.store, &process, version, shared.several_nodes).await?;
-        start.definition = compiled.definition.id;
-        start.version = compiled.definition.version;
         start.variables = variables?;
-        let id = InstanceId(shared.ids.next(shared.now())?);
-        let command = Command::Start(Box::new(start));
-        engine.ask(id, Ask::Start(compiled, command), None, idempotency_key).await
+        for _ in 0..TRIES {
+            let compiled = shared.processes.version(&*shared.store, &process, version).await?;
+            start.definition = compiled.definition.id;
+            start.version = compiled.definition.version;
+            let id = InstanceId(shared.ids.next(shared.now())?);
+            let command = Command::Start(Box::new(start.clone()));
+            let (mut request, answer) = Request::new(id, Ask::Start(compiled, command), None);
+            request.idempotency_key.clone_from(&idempotency_key);
+            request.newest = version.is_none() && shared.several_nodes;
+            match engine.ask((request, answer)).await {
+                // Another node has deployed since we looked: look again.
+                Err(Error::Superseded) => shared.processes.deployed(&process),
+                done => return done,
+            }
+        }
+        Err(Error::Superseded)
     }
 }

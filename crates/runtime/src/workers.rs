@@ -330,8 +330,7 @@ pub(crate) async fn hand_in(
     ask: Ask,
     lease: Option<u32>,
 ) -> Result<oneshot::Receiver<Result<Done, Error>>, Error> {
-    let (reply, answer) = oneshot::channel();
-    let request = Request { instance, ask, lease, idempotency_key: None, reply, tries: Default::default() };
+    let (request, answer) = Request::new(instance, ask, lease);
     shared.busy.fetch_add(1, Ordering::SeqCst);
     match shared.send(Message::Ask(Box::new(request))).await {
         Ok(()) => Ok(answer),

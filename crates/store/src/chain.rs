@@ -18,6 +18,8 @@ pub(crate) trait Facts {
     fn version(&self, instance: InstanceId) -> Result<Option<u64>, Error>;
     /// The job that a token waits for, and its lease number.
     fn lease(&self, instance: InstanceId, token: Number) -> Result<Option<(Number, u32)>, Error>;
+    /// The definition that is the newest version of a process.
+    fn newest(&self, process: &str) -> Result<Option<i64>, Error>;
     /// The instance started under a key.
     fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error>;
 }
@@ -62,6 +64,11 @@ fn judge_one(
 ) -> Result<Outcome, Error> {
     if version != Some(turn.base_version()) {
         return Ok(Outcome::Conflict);
+    }
+    if let Some(process) = &turn.relies.newest_of
+        && facts.newest(process)? != Some(turn.changes.instance.definition)
+    {
+        return Ok(Outcome::Superseded);
     }
     if let Some(key) = &turn.relies.idempotency_key {
         let first = match keys.get(&**key) {

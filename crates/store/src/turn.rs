@@ -40,6 +40,8 @@ pub struct Relies {
     pub lease: Option<(Number, Number, u32)>,
     /// A key under which only one instance may ever be started.
     pub idempotency_key: Option<String>,
+    /// The process of which the instance's definition must be the newest version.
+    pub newest_of: Option<String>,
 }
 
 /// The events of one turn, as history keeps them.
@@ -64,6 +66,8 @@ pub enum Outcome {
     LeaseLost,
     /// Another instance was started under this key.
     Duplicate(InstanceId),
+    /// Somebody has deployed a newer version of the process.
+    Superseded,
 }
 
 impl Turn {

@@ -46,6 +46,7 @@ impl Track {
                 Outcome::Committed => self.committed(stepped),
                 Outcome::Duplicate(first) => self.duplicate(stepped, first),
                 Outcome::LeaseLost => self.lease_lost(stepped),
+                Outcome::Superseded => self.superseded(stepped),
                 Outcome::Conflict => again.push(stepped),
             }
         }
@@ -102,6 +103,13 @@ impl Track {
             Ask::Do(_) | Ask::Start(..) | Ask::Park(_) => 0,
         };
         self.answer(stepped.request, Err(Rejection::LeaseLost { instance: id, job }.into()));
+    }
+
+    fn superseded(&mut self, stepped: Stepped) {
+        let id = stepped.request.instance;
+        self.one_less(id);
+        self.drop_chain(id);
+        self.answer(stepped.request, Err(Error::Superseded));
     }
 
     /// Not committed: they, and all that was stepped on top of them, are stepped once more.

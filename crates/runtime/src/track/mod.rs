@@ -45,6 +45,8 @@ pub(crate) struct Request {
     /// The lease under which a job was done.
     pub(crate) lease: Option<u32>,
     pub(crate) idempotency_key: Option<String>,
+    /// The start is of whatever version is the newest when it is committed.
+    pub(crate) newest: bool,
     pub(crate) reply: oneshot::Sender<Result<Done, Error>>,
     pub(crate) tries: Tries,
 }
@@ -117,6 +119,19 @@ pub(crate) struct Track {
     /// After a batch was refused whole, its turns are tried one by one.
     one_by_one: usize,
     pause: Option<Duration>,
+}
+
+impl Request {
+    /// A request, and where its answer will come.
+    pub(crate) fn new(
+        instance: InstanceId,
+        ask: Ask,
+        lease: Option<u32>,
+    ) -> (Request, oneshot::Receiver<Result<Done, Error>>) {
+        let (reply, answer) = oneshot::channel();
+        let tries = Tries::default();
+        (Request { instance, ask, lease, idempotency_key: None, newest: false, reply, tries }, answer)
+    }
 }
 
 impl Message {

@@ -183,18 +183,9 @@ impl Track {
         tracing::error!(instance = %id, message, "the engine failed on an instance");
         self.cache.remove(id);
         if matches!(request.ask, Ask::Do(_)) {
-            let (reply, _) = tokio::sync::oneshot::channel();
-            let ask = Ask::Park(message.clone());
+            let (park, _) = Request::new(id, Ask::Park(message.clone()), None);
             self.shared.busy.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-            let tries = Default::default();
-            self.todo.push_back(Request {
-                instance: id,
-                ask,
-                lease: None,
-                idempotency_key: None,
-                reply,
-                tries,
-            });
+            self.todo.push_back(park);
         }
         self.answer(request, Err(Error::Parked(id, message)));
     }

@@ -219,3 +219,19 @@ async fn a_failure_of_the_engine_parks_the_instance_and_nothing_else() {
     assert_eq!(incident.kind, tyer_engine::IncidentKind::Parked);
     third.command(good, Command::Pause { reason: None }).await.expect("the others go on");
 }
+
+#[tokio::test]
+async fn a_start_after_a_deployment_elsewhere_is_of_the_new_version() {
+    let (store, _) = faulty(0, 1, &[]);
+    let first = Engine::builder().on(Arc::clone(&store), true).await.expect("memory opens");
+    let second = Engine::builder().on(Arc::clone(&store), true).await.expect("memory opens");
+    first.deploy(MODEL).await.expect("the model is good");
+    let version = |id| {
+        let engine = second.clone();
+        async move { engine.instance(id).overview().await.expect("a view").version }
+    };
+    let old = second.start("person").submit().await.expect("started").instance;
+    first.deploy(MODEL.replace("urn:test", "urn:other")).await.expect("the model is good");
+    let new = second.start("person").submit().await.expect("started").instance;
+    assert_eq!((version(old).await, version(new).await), (1, 2));
+}

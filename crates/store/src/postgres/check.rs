@@ -21,6 +21,9 @@ use crate::turn::Turn;
 
 pub(super) const REMEMBER_KEYS: &str = "INSERT INTO idempotency (key, instance, at)
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) ON CONFLICT DO NOTHING RETURNING key";
+const FIND_NEWEST: &str =
+    "SELECT DISTINCT ON (key) key, id FROM process_definition WHERE key = ANY ($1::text[])
+    ORDER BY key, version DESC";
 const FIND_KEYS: &str = "SELECT key, instance FROM idempotency WHERE key = ANY ($1::text[])";
 const LOCK_INSTANCES: &str = "SELECT i.id, i.version
     FROM unnest($1::smallint[], $2::bigint[]) AS wanted (shard, id)
@@ -39,6 +42,7 @@ const WAIT_FOR_LEASES: &str = "SELECT t.instance, t.n, t.job, t.lease
 
 /// What a batch relies on.
 struct Wanted<'a> {
+    processes: Vec<&'a str>,
     keys: Vec<(&'a str, InstanceId, Timestamp)>,
     starts: Vec<(InstanceId, &'a InstanceRow)>,
     instances: Vec<InstanceId>,
@@ -52,6 +56,7 @@ pub(super) struct Checked {
     pub(super) new_keys: BTreeMap<String, InstanceId>,
     /// Instances whose row this transaction has inserted, with the version it has.
     pub(super) started: BTreeMap<InstanceId, u64>,
+    newest: HashMap<String, i64>,
     known_keys: HashMap<String, InstanceId>,
     known_starts: BTreeSet<InstanceId>,
     versions: HashMap<InstanceId, u64>,
@@ -67,6 +72,10 @@ impl Facts for Checked {
 
     fn lease(&self, instance: InstanceId, token: Number) -> Result<Option<(Number, u32)>, Error> {
         Ok(self.leases.get(&(instance, token)).copied())
+    }
+
+    fn newest(&self, process: &str) -> Result<Option<i64>, Error> {
+        Ok(self.newest.get(process).copied())
     }
 
     fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error> {
@@ -92,7 +101,7 @@ impl<'a> Wanted<'a> {
     fn of(batch: &'a [Turn]) -> Wanted<'a> {
         let mut keys = BTreeMap::new();
         let mut starts = BTreeMap::new();
-        let (mut instances, mut leases) = (BTreeSet::new(), BTreeSet::new());
+        let (mut instances, mut leases, mut processes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for turn in batch {
             let id = turn.key.instance;
             if let Some(key) = &turn.relies.idempotency_key {
@@ -104,9 +113,11 @@ impl<'a> Wanted<'a> {
             } else {
                 instances.insert(id);
             }
+            processes.extend(turn.relies.newest_of.as_deref());
             leases.extend(turn.relies.lease.map(|(token, ..)| (id, token)));
         }
         Wanted {
+            processes: processes.into_iter().collect(),
             keys: keys.into_iter().map(|(key, (id, at))| (key, id, at)).collect(),
             starts: starts.into_iter().collect(),
             instances: instances.into_iter().collect(),
@@ -116,6 +127,9 @@ impl<'a> Wanted<'a> {
 
     fn requests(&self) -> Vec<Request<'_>> {
         let mut requests = Vec::new();
+        if !self.processes.is_empty() {
+            requests.push(Request { sql: FIND_NEWEST, parameters: vec![Box::new(self.processes.clone())] });
+        }
         if !self.keys.is_empty() {
             requests.push(remember_keys(&self.keys));
         }
@@ -151,6 +165,7 @@ impl Checked {
                     }
                 }
             }
+            FIND_NEWEST => self.newest = rows.iter().map(|row| (row.get(0), row.get(1))).collect(),
             LOCK_INSTANCES => {
                 self.versions = rows
                     .iter()

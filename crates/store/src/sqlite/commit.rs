@@ -13,18 +13,20 @@ use crate::words::{Word, timer_kind};
 /// History is JSON, as `engine::pack` writes it.
 const FORMAT: i64 = 1;
 
-pub(super) fn commit(connection: &mut Connection, batch: Vec<Turn>) -> Result<Vec<Outcome>, Error> {
+/// What became of each turn, and the rows that were written: freeing them can wait until the answers are out.
+pub(super) fn commit(
+    connection: &mut Connection,
+    batch: Vec<Turn>,
+) -> Result<(Vec<Outcome>, Vec<Written>), Error> {
     let transaction =
         connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(complaint)?;
-    let facts = Rows(&transaction);
-    let outcomes = chain::judge(&batch, &facts)?;
+    let outcomes = chain::judge(&batch, &Rows(&transaction))?;
     let written = chain::coalesce(batch, &outcomes);
-    if written.is_empty() {
-        return Ok(outcomes);
+    if !written.is_empty() {
+        write(&transaction, &written).map_err(complaint)?;
+        transaction.commit().map_err(|error| Error::Unknown(error.to_string()))?;
     }
-    write(&transaction, &written).map_err(complaint)?;
-    transaction.commit().map_err(|error| Error::Unknown(error.to_string()))?;
-    Ok(outcomes)
+    Ok((outcomes, written))
 }
 
 pub(super) fn settle(connection: &mut Connection, turns: &[TurnKey]) -> Result<Vec<bool>, Error> {
@@ -53,6 +55,11 @@ impl Facts for Rows<'_> {
     fn lease(&self, instance: InstanceId, token: Number) -> Result<Option<(Number, u32)>, Error> {
         let sql = "SELECT job, lease FROM token WHERE instance = ?1 AND n = ?2 AND status = 'executing'";
         self.find(sql, params![instance.0, token], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    fn newest(&self, process: &str) -> Result<Option<i64>, Error> {
+        let sql = "SELECT id FROM process_definition WHERE key = ?1 ORDER BY version DESC LIMIT 1";
+        self.find(sql, [process], |row| row.get(0))
     }
 
     fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error> {
@@ -135,14 +142,15 @@ fn write_instances(transaction: &Transaction<'_>, written: &[Written]) -> rusqli
 
 fn write_tokens(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
     let mut insert = transaction.prepare_cached(
-        "INSERT INTO token (instance, n, node, flow, status, mode, scope, parent, branch, attempt, since, job, job_type,
-         lease, lease_owner, lease_node, lease_since, lease_until)
+        "INSERT INTO token (instance, n, node, flow, status, attempt, since, job, job_type, lease, lease_owner,
+         lease_node, lease_since, lease_until, mode, scope, parent, branch)
          VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)",
     )?;
+    // Mode, scope, parent and branch are a token's for life.
     let mut update = transaction.prepare_cached(
-        "UPDATE token SET node = ?3, flow = ?4, status = ?5, mode = ?6, scope = ?7, parent = ?8, branch = ?9,
-         attempt = ?10, since = ?11, job = ?12, job_type = ?13, lease = ?14, lease_owner = ?15, lease_node = ?16,
-         lease_since = ?17, lease_until = ?18 WHERE instance = ?1 AND n = ?2",
+        "UPDATE token SET node = ?3, flow = ?4, status = ?5, attempt = ?6, since = ?7, job = ?8, job_type = ?9,
+         lease = ?10, lease_owner = ?11, lease_node = ?12, lease_since = ?13, lease_until = ?14
+         WHERE instance = ?1 AND n = ?2",
     )?;
     let mut delete = transaction.prepare_cached("DELETE FROM token WHERE instance = ?1 AND n = ?2")?;
     for one in written {
@@ -155,27 +163,41 @@ fn write_tokens(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite:
             let job = token.job();
             let lease = row.lease.as_ref();
             let status = if lease.is_some() { "executing" } else { row.status.word() };
-            let statement = if *new { &mut insert } else { &mut update };
-            statement.execute(params![
-                one.instance.0,
-                n,
-                one.process.node(token.node).id,
-                token.flow.map(|flow| &*one.process.flow(flow).id),
-                status,
-                token.mode.word(),
-                token.scope,
-                token.parent,
-                token.group,
-                token.attempt,
-                token.since.0,
-                job.map(|job| job.number),
-                job.map(|job| &*job.job_type),
-                lease.map_or(0, |lease| lease.number),
-                lease.map(|lease| &*lease.worker),
-                lease.and_then(|lease| lease.node),
-                lease.map(|lease| lease.since.0),
-                lease.and_then(|lease| lease.until).map(|until| until.0),
-            ])?;
+            let id = one.instance.0;
+            let node = &one.process.node(token.node).id;
+            let flow = token.flow.map(|flow| &*one.process.flow(flow).id);
+            let (number, job_type) = (job.map(|job| job.number), job.map(|job| &*job.job_type));
+            let (leases, owner) = (lease.map_or(0, |lease| lease.number), lease.map(|lease| &*lease.worker));
+            let (holder, held_since) = (lease.and_then(|lease| lease.node), lease.map(|lease| lease.since.0));
+            let until = lease.and_then(|lease| lease.until).map(|until| until.0);
+            let (attempt, since) = (token.attempt, token.since.0);
+            if *new {
+                insert.execute(params![
+                    id,
+                    n,
+                    node,
+                    flow,
+                    status,
+                    attempt,
+                    since,
+                    number,
+                    job_type,
+                    leases,
+                    owner,
+                    holder,
+                    held_since,
+                    until,
+                    token.mode.word(),
+                    token.scope,
+                    token.parent,
+                    token.group,
+                ])?;
+            } else {
+                update.execute(params![
+                    id, n, node, flow, status, attempt, since, number, job_type, leases, owner, holder,
+                    held_since, until,
+                ])?;
+            }
         }
     }
     Ok(())

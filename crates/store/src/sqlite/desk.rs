@@ -141,7 +141,10 @@ fn commit_together(connection: &mut Connection, commits: Vec<Commit>) {
         commits.into_iter().map(|commit| (commit.batch, commit.reply)).unzip();
     let sizes: Vec<usize> = batches.iter().map(Vec::len).collect();
     let result = commit::commit(connection, batches.into_iter().flatten().collect());
-    let mut outcomes = result.map(Vec::into_iter);
+    let (mut outcomes, written) = match result {
+        Ok((outcomes, written)) => (Ok(outcomes.into_iter()), written),
+        Err(error) => (Err(error), Vec::new()),
+    };
     for (reply, size) in replies.into_iter().zip(sizes) {
         // Whoever asked may have gone away: the file has the truth.
         let _ = reply.send(match &mut outcomes {
@@ -149,6 +152,7 @@ fn commit_together(connection: &mut Connection, commits: Vec<Commit>) {
             Err(error) => Err(error.clone()),
         });
     }
+    drop(written);
 }
 
 fn task<T: Send + 'static>(

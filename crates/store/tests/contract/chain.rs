@@ -7,6 +7,7 @@ use tyer_store::{Outcome, Store, Turn};
 
 use crate::play::{ALL_WAITS, Play, TWO_JOBS};
 use crate::round_trip::commit;
+use crate::views::deployment;
 use crate::world::World;
 
 async fn outcomes(store: &(impl Store + ?Sized), batch: Vec<Turn>) -> Vec<Outcome> {
@@ -155,4 +156,22 @@ pub(crate) async fn a_key_passes_to_the_start_that_holds(world: Arc<World>) {
     let batch = vec![with_key(again.start()), with_key(free.start())];
     assert_eq!(outcomes(&*store, batch).await, [Outcome::Conflict, Outcome::Committed]);
     assert_eq!(outcomes(&*store, vec![with_key(late.start())]).await, [Outcome::Duplicate(free.id())]);
+}
+
+pub(crate) async fn a_start_that_relies_on_the_newest_version_is_told_of_a_newer_one(world: Arc<World>) {
+    let store = world.store();
+    let key = format!("process of {}", Play::new(TWO_JOBS).id());
+    let old = store.deploy(deployment(&format!("{key} 1"), &[&key])).await.unwrap()[0].id;
+    let start = |definition: i64| {
+        let mut turn = Play::new(TWO_JOBS).start();
+        turn.relies.newest_of = Some(key.clone());
+        turn.changes.instance.definition = definition;
+        turn
+    };
+    assert_eq!(outcomes(&*store, vec![start(old)]).await, [Outcome::Committed]);
+    let new = store.deploy(deployment(&format!("{key} 2"), &[&key])).await.unwrap()[0].id;
+    let (late, good) = (start(old), start(new));
+    let refused = late.key.instance;
+    assert_eq!(outcomes(&*store, vec![late, good]).await, [Outcome::Superseded, Outcome::Committed]);
+    assert!(store.load(vec![refused]).await.unwrap()[0].is_none(), "nothing of a refused start stays");
 }

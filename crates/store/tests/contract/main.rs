@@ -47,6 +47,7 @@ on_every_store! {
     chain::a_turn_that_fails_drops_those_behind_it_but_no_others,
     chain::a_key_starts_one_instance_and_names_it_ever_after,
     chain::a_key_passes_to_the_start_that_holds,
+    chain::a_start_that_relies_on_the_newest_version_is_told_of_a_newer_one,
     races::two_nodes_over_the_same_instances_lose_no_turn,
     races::of_fifty_starts_with_one_key_one_happens,
     races::starts_with_the_same_keys_in_two_orders_do_not_block_each_other,

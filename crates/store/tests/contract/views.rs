@@ -10,7 +10,7 @@ use crate::play::{ALL_WAITS, Play, TWO_JOBS, fresh_id};
 use crate::round_trip::commit;
 use crate::world::World;
 
-fn deployment(content: &str, processes: &[&str]) -> Deployment {
+pub(crate) fn deployment(content: &str, processes: &[&str]) -> Deployment {
     Deployment {
         resource: content.as_bytes().into(),
         checksum: format!("hash of {content}"),
