@@ -19,7 +19,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask <command>
 
-  test [--no-postgres]         format, tidy, clippy and all tests, with a private PostgreSQL
+  test                         format, tidy, clippy and all tests, with a private PostgreSQL
   tidy                         the rules that compilers do not know: rooms, headers, paths, lengths
   postgres start|stop|url      the private PostgreSQL by hand; `start` prints its URL
   conformance [SUITE --dir DIR [--min N]]

@@ -13,36 +13,27 @@ use std::process::{Command, ExitCode};
 
 /// Every step in order, then the summary and the count.
 pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
-    let with_postgres = parse(arguments)?;
+    if !arguments.is_empty() {
+        bail!("`cargo xtask test` takes no arguments; for single tests use `cargo test -p <package>`");
+    }
     let mut steps = Steps::default();
     let mut count = Count::default();
     steps.run("format", || step::check(cargo().args(["fmt", "--all", "--check"])));
     steps.run("tidy", tidy::check);
-    let cluster = if with_postgres { Some(steps.run("postgres", Cluster::acquire)) } else { None };
+    let cluster = steps.run("postgres", Cluster::acquire);
     steps.run("clippy", clippy);
     match cluster {
-        None => drop(steps.run("tests, without PostgreSQL", || tests(None, &mut count))),
-        Some(Some(cluster)) => {
-            steps.run("tests", || tests(Some(cluster.url()), &mut count));
+        Some(cluster) => {
+            steps.run("tests", || tests(cluster.url(), &mut count));
             steps.run("stop postgres", || cluster.release());
         }
-        Some(None) => drop(steps.run("tests", || -> Result<()> {
-            bail!("not run, because there is no PostgreSQL; `cargo xtask test --no-postgres` runs the others")
-        })),
+        None => {
+            drop(steps.run("tests", || -> Result<()> { bail!("not run, because there is no PostgreSQL") }))
+        }
     }
     let good = steps.summarise() && count.failed == 0;
     println!("\n{count}");
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-fn parse(arguments: &[String]) -> Result<bool> {
-    match arguments {
-        [] => Ok(true),
-        [flag] if flag == "--no-postgres" => Ok(false),
-        _ => bail!(
-            "`cargo xtask test` knows only --no-postgres; for single tests use `cargo test -p <package>`"
-        ),
-    }
 }
 
 fn clippy() -> Result<()> {
@@ -51,13 +42,10 @@ fn clippy() -> Result<()> {
 }
 
 /// All tests of all crates, doc tests too; a failing program does not keep the others from being counted.
-fn tests(postgres: Option<&str>, count: &mut Count) -> Result<()> {
+fn tests(postgres: &str, count: &mut Count) -> Result<()> {
     let mut command = cargo();
     command.args(["test", "--workspace", "--all-features", "--no-fail-fast"]);
-    match postgres {
-        Some(url) => command.env(URL_VARIABLE, url),
-        None => command.env_remove(URL_VARIABLE),
-    };
+    command.env(URL_VARIABLE, postgres);
     step::check_lines(&mut command, |line| {
         // Nobody may be looking any more (`| head`); the tests go on all the same.
         let _ = std::io::stdout().write_all(line);

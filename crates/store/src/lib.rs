@@ -59,10 +59,11 @@ pub trait Store: Send + Sync + 'static {
     /// The stored state of instances, each as of one moment; none for an id that is not there.
     fn load(&self, ids: Vec<InstanceId>) -> Answer<'_, Vec<Option<Loaded>>>;
 
-    /// Claims ready jobs: each goes to one caller only, with a lease number one higher than ever before.
+    /// Claims ready jobs: each goes to one caller only, with a lease number one higher than ever before. When the answer
+    /// is lost the jobs may be claimed all the same; they come back when the lease ends.
     fn claim(&self, claim: Claim) -> Answer<'_, Vec<Claimed>>;
 
-    /// Moves the end of a lease, if it is still held under this number.
+    /// Moves the end of a lease, if it is still held under this number. Can be repeated.
     fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool>;
 
     /// What the passing of time has brought: leases that have expired are taken back, due timers are named in due

@@ -136,7 +136,7 @@ pub struct LoadedTask {
 /// Who wants which jobs.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// Types of jobs.
+    /// Types of jobs, each named once.
     pub types: Vec<Arc<str>>,
     /// At most so many.
     pub max: usize,

@@ -15,7 +15,7 @@ PostgreSQL's server programs (initdb, pg_ctl, postgres) were not found on the PA
   Debian, Ubuntu:  sudo apt-get install postgresql
   Fedora:          sudo dnf install postgresql-server
   macOS:           brew install postgresql
-No cluster and no service is needed: the tests start their own. `cargo xtask test --no-postgres` leaves it out";
+No cluster and no service is needed: the tests start their own.";
 
 /// A folder that holds every program that is needed.
 #[derive(Debug, Clone)]
