@@ -15,12 +15,13 @@ use crate::clock::{Clock, TestClock};
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::ids::Ids;
+use crate::job::{Job, JobError};
 use crate::node;
 use crate::shared::{Backend, Counts, Shared};
 use crate::start::StartInstance;
 use crate::timers;
 use crate::track::{Ask, Done, Message, Request, Track};
-use crate::workers::{Job, JobError, WorkerOptions, Workers};
+use crate::workers::{WorkerOptions, Workers};
 
 /// Commands that may wait at one track before callers are told to come later.
 const QUEUE: usize = 16_384;

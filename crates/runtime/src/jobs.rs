@@ -9,8 +9,8 @@ use tyer_store::{Claim, Lease};
 
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::job::{Job, JobError};
 use crate::track::{Done, Message};
-use crate::workers::{Job, JobError};
 
 /// Which jobs a worker outside wants, and for how long.
 #[derive(Clone, Debug)]

@@ -13,8 +13,9 @@ use tyer_store::{Changes, Lease, Packed, Relies, Turn, TurnKey};
 use super::cache::Cached;
 use super::{Ask, BATCH, Done, Request, Stepped, Track};
 use crate::error::Error;
+use crate::job::Job;
 use crate::shared::Shared;
-use crate::workers::{Job, LocalJob};
+use crate::workers::LocalJob;
 
 /// Loads are tried again for this many times while the store is out of reach.
 const OUTAGES: u8 = 60;

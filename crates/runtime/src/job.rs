@@ -1,0 +1,111 @@
+//! A job as a worker sees it, and what it may say when it could not do it.
+
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use tyer_engine::{InstanceId, ItemId, Variables, VariablesError};
+use tyer_model::{NodeIx, NodeKind};
+use tyer_store::Claimed;
+
+use crate::error::Error;
+use crate::processes::Compiled;
+
+/// Work for a worker.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Its id: stable over deliveries of the same try.
+    pub id: ItemId,
+    /// The type that the worker asked for.
+    pub job_type: Arc<str>,
+    /// Which try this is, from 1.
+    pub attempt: u32,
+    /// The variables it sees.
+    pub variables: Variables,
+    compiled: Arc<Compiled>,
+    node: NodeIx,
+}
+
+/// Why a job could not be done.
+#[derive(Clone, Debug, Default)]
+pub struct JobError {
+    /// What went wrong.
+    pub message: String,
+    /// How many more tries; the model decides when not said.
+    pub retries: Option<u32>,
+    /// How long to wait before the next; the model decides when not said.
+    pub backoff_ms: Option<u64>,
+}
+
+impl<E: std::error::Error> From<E> for JobError {
+    fn from(error: E) -> JobError {
+        JobError { message: error.to_string(), ..JobError::default() }
+    }
+}
+
+impl JobError {
+    /// Failed for this reason; the model decides what follows.
+    pub fn new(message: impl Into<String>) -> JobError {
+        JobError { message: message.into(), ..JobError::default() }
+    }
+}
+
+impl Job {
+    /// Reads the variables into a type of yours.
+    ///
+    /// ```no_run
+    /// # fn example(job: tyer_runtime::Job) -> Result<(), Box<dyn std::error::Error>> {
+    /// #[derive(serde::Deserialize)]
+    /// struct Order { amount: u32 }
+    /// let order: Order = job.read()?;
+    /// # Ok(()) }
+    /// ```
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, VariablesError> {
+        serde_json::from_str(&self.variables.to_json()).map_err(VariablesError::from)
+    }
+
+    /// The same for every delivery of this try, and for no other: give it to systems that deduplicate.
+    pub fn idempotency_key(&self) -> String {
+        self.id.to_text("job")
+    }
+
+    /// The BPMN id of the process.
+    pub fn process(&self) -> &str {
+        &self.compiled.process.id
+    }
+
+    /// The BPMN id of the node.
+    pub fn node(&self) -> &str {
+        &self.compiled.process.node(self.node).id
+    }
+
+    /// Fixed pairs from the model.
+    pub fn headers(&self) -> &[(String, String)] {
+        let node = self.compiled.process.node(self.node);
+        if let NodeKind::Job(spec) = &node.kind { &spec.headers } else { &[] }
+    }
+
+    pub(crate) fn describe(
+        compiled: &Arc<Compiled>,
+        instance: InstanceId,
+        node: NodeIx,
+        job: &tyer_engine::Job,
+        failures: u32,
+        variables: Variables,
+    ) -> Job {
+        Job {
+            id: ItemId { instance, number: job.number },
+            job_type: Arc::clone(&job.job_type),
+            attempt: failures + 1,
+            variables,
+            compiled: Arc::clone(compiled),
+            node,
+        }
+    }
+
+    pub(crate) fn claimed(compiled: &Arc<Compiled>, claimed: &Claimed) -> Result<Job, Error> {
+        let node = compiled.process.find_node(&claimed.node);
+        let node = node.ok_or_else(|| Error::Damaged(format!("no node `{}`", claimed.node)))?;
+        let variables = Variables::parse(&claimed.variables)?;
+        Ok(Job::describe(compiled, claimed.instance, node, &claimed.job, claimed.attempt, variables))
+    }
+}

@@ -1,0 +1,128 @@
+//! Claims, leases, due timers: what is not a turn.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tyer_engine::{InstanceId, ItemId, Number, Status, Timestamp, TokenStatus};
+
+use super::Tables;
+use crate::rows::{Claim, Claimed, Due, Lease, NodeLease, Woken};
+
+impl Tables {
+    pub(in crate::memory) fn claim(&mut self, claim: &Claim) -> Vec<Claimed> {
+        let mut found = Vec::new();
+        for job_type in &claim.types {
+            let ready = self.ready.get(job_type).into_iter().flatten();
+            found.extend(ready.take(claim.max - found.len()).copied());
+        }
+        found.into_iter().filter_map(|(id, n)| self.claim_one(claim, id, n)).collect()
+    }
+
+    fn claim_one(&mut self, claim: &Claim, id: InstanceId, n: Number) -> Option<Claimed> {
+        self.unindex(id, n);
+        let stored = self.instances.get_mut(&id)?;
+        let token = stored.tokens.get_mut(&n)?;
+        token.leases += 1;
+        let number = token.leases;
+        token.row.status = TokenStatus::Executing;
+        token.row.lease = Some(Lease { number, ..claim.lease.clone() });
+        let claimed = Claimed {
+            instance: id,
+            definition: stored.row.definition,
+            token: n,
+            node: stored.process.node(token.row.token.node).id.clone(),
+            job: token.job()?.clone(),
+            lease: number,
+            attempt: token.row.token.attempt,
+            variables: stored.scopes.get(&token.row.token.scope).cloned().unwrap_or_else(|| "{}".to_owned()),
+        };
+        self.index(id, n);
+        Some(claimed)
+    }
+
+    pub(in crate::memory) fn extend(&mut self, job: ItemId, lease: u32, until: Timestamp) -> bool {
+        let Some(stored) = self.instances.get_mut(&job.instance) else {
+            return false;
+        };
+        let token = stored.tokens.values_mut().find(|token| {
+            token.leases == lease
+                && token.row.status == TokenStatus::Executing
+                && token.job().is_some_and(|own| own.number == job.number)
+        });
+        match token.and_then(|token| token.row.lease.as_mut()).filter(|lease| lease.until.is_some()) {
+            Some(held) => {
+                held.until = Some(until);
+                true
+            }
+            None => false,
+        }
+    }
+
+    pub(in crate::memory) fn wake(&mut self, now: Timestamp, limit: usize) -> Woken {
+        let freed = self.free(|lease| lease.until.is_some_and(|until| until <= now));
+        let mut timers = self.due.iter();
+        let due: Vec<Due> = timers
+            .by_ref()
+            .take_while(|(at, ..)| *at <= now)
+            .take(limit)
+            .map(|(at, instance, timer)| Due { instance: *instance, timer: *timer, at: *at })
+            .collect();
+        let timer = self.due.iter().map(|(at, ..)| *at).find(|at| *at > now);
+        let lease =
+            self.leased.iter().filter_map(|(id, n)| self.instances[id].tokens[n].row.lease.as_ref()?.until);
+        Woken { due, next: timer.into_iter().chain(lease).min(), freed }
+    }
+
+    /// Takes back the leases of which this holds.
+    fn free(&mut self, holds: impl Fn(&Lease) -> bool) -> Vec<Arc<str>> {
+        let over: Vec<(InstanceId, Number)> = self
+            .leased
+            .iter()
+            .filter(|(id, n)| self.instances[id].tokens[n].row.lease.as_ref().is_some_and(&holds))
+            .copied()
+            .collect();
+        let mut types = BTreeSet::new();
+        for (id, n) in over {
+            self.unindex(id, n);
+            let paused = self.instances[&id].row.status == Status::Paused;
+            if let Some(token) = self.token_mut(id, n) {
+                token.row.lease = None;
+                token.row.status = if paused { TokenStatus::Created } else { TokenStatus::Ready };
+                types.extend(token.job().map(|job| Arc::clone(&job.job_type)));
+            }
+            self.index(id, n);
+        }
+        types.into_iter().collect()
+    }
+
+    pub(in crate::memory) fn hold_node(
+        &mut self,
+        held: Option<NodeLease>,
+        owner: &str,
+        now: Timestamp,
+        lease_ms: i64,
+    ) -> Option<NodeLease> {
+        let dead: BTreeSet<u16> = self
+            .nodes
+            .iter()
+            .filter(|(_, (_, lease))| lease.until < now)
+            .map(|(number, _)| *number)
+            .collect();
+        let mine = |held: &NodeLease| self.nodes.get(&held.number).is_some_and(|(other, _)| other == owner);
+        let held = held.filter(mine);
+        let number = match &held {
+            Some(held) => held.number,
+            None => (0..1024).find(|number| !self.nodes.contains_key(number) || dead.contains(number))?,
+        };
+        let high_water = self.nodes.get(&number).map_or(Timestamp(0), |(_, lease)| lease.until);
+        // A renewal ends no later for being one of many; a new life begins above all that came before.
+        let until = match held {
+            Some(_) => high_water.max(now.plus_ms(lease_ms)),
+            None => high_water.max(now).plus_ms(lease_ms),
+        };
+        let lease = NodeLease { number, until, high_water, store_time: now };
+        self.nodes.insert(number, (owner.to_owned(), lease.clone()));
+        self.free(|lease| lease.node.is_some_and(|node| dead.contains(&node)));
+        Some(lease)
+    }
+}
