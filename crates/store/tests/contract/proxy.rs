@@ -60,12 +60,14 @@ async fn join(client: TcpStream, server: TcpStream, cut: Cut, (armed, release): 
     let (from_client, to_client) = client.into_split();
     let (from_server, mut to_server) = server.into_split();
     let (cut_client, is_cut) = oneshot::channel();
-    let answers = tokio::spawn(pass_answers(from_server, to_client, is_cut));
+    let (stop, stopped) = oneshot::channel();
+    let answers = tokio::spawn(pass_answers(from_server, to_client, is_cut, stop));
     let Some(last) = until_commit(from_client, &mut to_server, &armed).await else {
         return;
     };
-    // Whether it still listens does not matter.
+    // Whether it still listens does not matter. Only when it has stopped may the server be given something to answer.
     let _ = cut_client.send(cut);
+    let _ = stopped.await;
     match cut {
         Cut::CommitLost => return answers.abort(),
         Cut::AnswerLost | Cut::LastAnswerLost => {}
@@ -96,11 +98,17 @@ async fn until_commit(
 }
 
 /// Passes answers on until the client is cut; then nobody gets them, but the server may go on speaking.
-async fn pass_answers(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_cut: oneshot::Receiver<Cut>) {
+async fn pass_answers(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    is_cut: oneshot::Receiver<Cut>,
+    stopped: oneshot::Sender<()>,
+) {
     let cut = tokio::select! {
         _ = tokio::io::copy(&mut from, &mut to) => return,
         cut = is_cut => cut,
     };
+    drop(stopped);
     if let Ok(Cut::LastAnswerLost) = cut {
         pass_until_committed(&mut from, &mut to).await;
     }
