@@ -1,8 +1,10 @@
 //! A store that fails on purpose: before the commit, after it, or by pretending that somebody else was faster.
 
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use tyer_engine::InstanceId;
 use tyer_store::intercept::Intercepted;
 use tyer_store::memory::Memory;
 use tyer_store::{Answer, Error, Outcome, Store, Turn};
@@ -28,15 +30,28 @@ pub(crate) struct Fate {
     every: u64,
     state: AtomicU64,
     pub(crate) happened: AtomicU64,
+    /// How often each instance was hit: the runtime gives up after five conflicts, and chance must not get there.
+    hits: Mutex<HashMap<InstanceId, u32>>,
 }
+
+/// An instance is hit at most so often.
+const HITS: u32 = 3;
 
 /// Memory with faults.
 pub(crate) fn faulty(seed: u64, every: u64, faults: &[Fault]) -> (Arc<Intercepted<Memory>>, Arc<Fate>) {
     let state = AtomicU64::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let fate = Arc::new(Fate { faults: faults.to_vec(), every, state, happened: AtomicU64::new(0) });
+    let fate = Arc::new(Fate {
+        faults: faults.to_vec(),
+        every,
+        state,
+        happened: AtomicU64::new(0),
+        hits: Mutex::default(),
+    });
     let decides = Arc::clone(&fate);
-    let store =
-        Intercepted::commits(Memory::default(), move |memory, batch| commit(memory, batch, decides.next()));
+    let store = Intercepted::commits(Memory::default(), move |memory, batch| {
+        let fault = decides.next(&batch);
+        commit(memory, batch, fault)
+    });
     (Arc::new(store), fate)
 }
 
@@ -58,9 +73,17 @@ fn commit(memory: Arc<Memory>, batch: Vec<Turn>, fault: Option<Fault>) -> Answer
 }
 
 impl Fate {
-    fn next(&self) -> Option<Fault> {
+    fn next(&self, batch: &[Turn]) -> Option<Fault> {
         if self.faults.is_empty() || !self.random().is_multiple_of(self.every) {
             return None;
+        }
+        let mut hits = self.hits.lock().unwrap_or_else(PoisonError::into_inner);
+        if batch.iter().any(|turn| hits.get(&turn.key.instance) == Some(&HITS)) {
+            return None;
+        }
+        let instances: BTreeSet<InstanceId> = batch.iter().map(|turn| turn.key.instance).collect();
+        for instance in instances {
+            *hits.entry(instance).or_default() += 1;
         }
         self.happened.fetch_add(1, Ordering::SeqCst);
         let which = usize::try_from(self.random() >> 33).unwrap_or(0) % self.faults.len();
