@@ -25,6 +25,9 @@ pub use import::{ExtensionUse, Fate, Imported, import};
 pub use json::{NODE_TYPES, import_json};
 pub use problem::{Problem, Problems, Severity};
 pub use process::{
-    Backoff, Flow, FlowIx, JobSpec, Node, NodeIx, NodeKind, Parts, Process, Text, TimerSpec, UserSpec,
+    AdHoc, Backoff, Behaviour, Binding, Body, Boundary, BranchMerge, CallSpec, Caught, ConditionSpec, Count,
+    Declared, Flow, FlowIx, Gathered, InFlight, JobSpec, Mapping, MergeMode, MessageSpec, Multi, Node,
+    NodeIx, NodeKind, OnFailure, Parts, Process, Repeat, Saga, ScriptSpec, SubProcess, SubProcessKind, Text,
+    Throw, TimerSpec, Trigger, Triggers, UserSpec,
 };
 pub use report::Strictness;

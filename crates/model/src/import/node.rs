@@ -7,7 +7,7 @@ use tyer_xml::Element;
 use super::{extension as extension_check, job, timer, user};
 use crate::code::Code;
 use crate::namespace::{BPMN, ZEEBE, bpmn_children, extension};
-use crate::process::NodeKind;
+use crate::process::{NodeKind, Trigger, Triggers};
 use crate::report::{Report, label};
 
 /// Flow nodes that BPMN defines, by the names of their elements.
@@ -53,8 +53,8 @@ pub(crate) fn compile(element: Element<'_>, report: &mut Report) -> Option<NodeK
         return None;
     }
     match element.local_name() {
-        "startEvent" => without_trigger(element, NodeKind::Start, report),
-        "endEvent" => without_trigger(element, NodeKind::End, report),
+        "startEvent" => without_trigger(element, NodeKind::Start(Triggers::default()), report),
+        "endEvent" => without_trigger(element, NodeKind::End(Vec::new()), report),
         "task" | "manualTask" => Some(NodeKind::Pass),
         "serviceTask" | "sendTask" => job::compile(element, report).map(NodeKind::Job),
         "scriptTask" if says_no_job(element) => refuse(element, " that runs its script itself", report),
@@ -112,9 +112,8 @@ fn without_trigger(event: Element<'_>, kind: NodeKind, report: &mut Report) -> O
 
 fn catch(event: Element<'_>, report: &mut Report) -> Option<NodeKind> {
     match triggers(event)[..] {
-        [trigger] if trigger.local_name() == "timerEventDefinition" => {
-            timer::compile(trigger, event, report).map(NodeKind::Timer)
-        }
+        [trigger] if trigger.local_name() == "timerEventDefinition" => timer::compile(trigger, event, report)
+            .map(|timer| NodeKind::Catch(Triggers { any: vec![Trigger::Timer(timer)], all: false })),
         [] => refuse(event, " without a trigger", report),
         [trigger] => refuse(event, &format!(" with {}", trigger.local_name()), report),
         _ => refuse(event, " with several triggers", report),

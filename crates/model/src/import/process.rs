@@ -8,7 +8,7 @@ use super::flows::{self, Places};
 use super::{extension, node, rules};
 use crate::code::Code;
 use crate::namespace::bpmn_children;
-use crate::process::{Flow, FlowIx, Node, NodeIx, NodeKind, Parts, Process};
+use crate::process::{Body, Flow, FlowIx, Node, NodeIx, NodeKind, Parts, Process};
 use crate::report::{Report, label};
 
 /// The nodes and flows of a process with the elements they come from, in document order.
@@ -42,7 +42,7 @@ pub(super) fn compile(process: Element<'_>, report: &mut Report) -> Option<Proce
         name: process.attribute("name").map(str::to_owned),
         nodes: nodes.into_iter().map(|(_, node)| node).collect(),
         flows: flows.into_iter().map(|(_, flow)| flow).collect(),
-        start,
+        body: Body { starts: vec![start], ..Body::default() },
     }))
 }
 
@@ -63,9 +63,9 @@ fn compile_nodes<'d>(process: Element<'d>, report: &mut Report) -> (Vec<(Element
         let id = identified(element, report);
         let kind = node::compile(element, report);
         let place = kind.map(|kind| {
-            let name = element.attribute("name").map(str::to_owned);
-            let (incoming, outgoing) = (Vec::new(), Vec::new());
-            nodes.push((element, Node { id, name, kind, incoming, outgoing, default: None }));
+            let mut node = Node::new(id, kind);
+            node.name = element.attribute("name").map(str::to_owned);
+            nodes.push((element, node));
             NodeIx(u32::try_from(nodes.len() - 1).expect("a document has fewer than 2^32 elements"))
         });
         if let Some(id) = element.attribute("id") {
@@ -86,7 +86,7 @@ fn set_default_flows(graph: &mut Graph<'_>) {
 }
 
 fn single_start(process: Element<'_>, graph: &Graph<'_>, report: &mut Report) -> Option<NodeIx> {
-    let mut starts = (0..).zip(&graph.nodes).filter(|(_, (_, node))| matches!(node.kind, NodeKind::Start));
+    let mut starts = (0..).zip(&graph.nodes).filter(|(_, (_, node))| matches!(node.kind, NodeKind::Start(_)));
     let first = starts.next();
     for (_, (element, _)) in starts {
         let message = || format!("{} has several start events without trigger", label(process));

@@ -39,6 +39,7 @@ struct Way<'d> {
 impl Way<'_> {
     fn check(&self, report: &mut Report) {
         let flow = || label(self.element);
+        #[expect(clippy::wildcard_enum_match_arm, reason = "rules name the kinds they are about")]
         match self.source.kind {
             NodeKind::Exclusive if !self.conditional && !self.is_default && !self.alone => {
                 let message = || {
@@ -53,28 +54,12 @@ impl Way<'_> {
                 let message = || format!("{} is the default flow; its condition is never looked at", flow());
                 report.found(Code::ConditionIgnored, self.element, message);
             }
-            NodeKind::Parallel | NodeKind::Start if self.conditional => {
+            NodeKind::Parallel | NodeKind::Start(_) if self.conditional => {
                 let message =
                     || format!("condition of {} is never looked at: its source takes all ways", flow());
                 report.found(Code::ConditionIgnored, self.element, message);
             }
-            NodeKind::Pass | NodeKind::Job(_) | NodeKind::User(_) | NodeKind::Timer(_)
-                if self.conditional || self.is_default =>
-            {
-                let message = || {
-                    format!("conditional or default {} behind `{}` is not executed", flow(), self.source.id)
-                };
-                let hint = "put an exclusive gateway in between";
-                report.error(Code::ElementNotExecutable, self.element, message(), hint);
-            }
-            NodeKind::Exclusive
-            | NodeKind::Parallel
-            | NodeKind::Start
-            | NodeKind::End
-            | NodeKind::Pass
-            | NodeKind::Job(_)
-            | NodeKind::User(_)
-            | NodeKind::Timer(_) => {}
+            _ => {}
         }
     }
 }

@@ -4,10 +4,20 @@
 //! their BPMN id everywhere outside it.
 //! **Invariant:** every index stored in a `Process` is in bounds of that same `Process`.
 
+mod activity;
+mod event;
+mod kind;
+
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use tyer_feel::Expression;
+
+pub use activity::{
+    Backoff, Behaviour, Binding, BranchMerge, CallSpec, Count, Declared, Gathered, JobSpec, Mapping, Multi,
+    Repeat, ScriptSpec, Text, UserSpec,
+};
+pub use event::{Boundary, Caught, ConditionSpec, MessageSpec, Throw, TimerSpec, Trigger, Triggers};
+pub use kind::{AdHoc, Body, InFlight, MergeMode, NodeKind, OnFailure, Saga, SubProcess, SubProcessKind};
 
 use crate::reach::Reach;
 
@@ -30,7 +40,7 @@ pub struct Process {
     flows: Vec<Flow>,
     node_by_id: HashMap<String, NodeIx>,
     flow_by_id: HashMap<String, FlowIx>,
-    start: NodeIx,
+    body: Body,
     reach: Reach,
 }
 
@@ -43,12 +53,38 @@ pub struct Node {
     pub name: Option<String>,
     /// What it does.
     pub kind: NodeKind,
+    /// The sub-process it stands in; none = the process itself.
+    pub parent: Option<NodeIx>,
     /// Flows that end here, in document order.
     pub incoming: Vec<FlowIx>,
     /// Flows that begin here, in document order.
     pub outgoing: Vec<FlowIx>,
     /// The flow taken when no condition holds.
     pub default: Option<FlowIx>,
+    /// Events on its border, in document order.
+    pub boundary: Vec<NodeIx>,
+    /// What several incoming flows mean; none = what BPMN says.
+    pub merge: Option<MergeMode>,
+    /// Local variables made on entering, in order.
+    pub inputs: Vec<Mapping>,
+    /// What is kept of its result, in order; empty = all of it.
+    pub outputs: Vec<Mapping>,
+    /// Variables that must be there before it is entered.
+    pub declared: Vec<Declared>,
+    /// Done more than once.
+    pub repeat: Option<Box<Repeat>>,
+    /// The activity that undoes this one.
+    pub handler: Option<NodeIx>,
+    /// This is such an activity: no token comes to it by a flow.
+    pub for_compensation: bool,
+    /// Tokens it takes to begin.
+    pub start_quantity: u32,
+    /// Tokens it gives to each flow.
+    pub completion_quantity: u32,
+    /// What follows when its job has failed for good; none = what its scope says.
+    pub on_failure: Option<OnFailure>,
+    /// Whether a token that leaves by several flows gives each branch variables of its own.
+    pub branch_scope: Option<BranchMerge>,
 }
 
 /// One sequence flow.
@@ -64,97 +100,36 @@ pub struct Flow {
     pub condition: Option<Expression>,
 }
 
-/// What a node does.
-#[derive(Debug)]
-pub enum NodeKind {
-    /// Where an instance begins.
-    Start,
-    /// Where a token ends.
-    End,
-    /// Work without a wait: none and manual tasks.
-    Pass,
-    /// Work for a worker.
-    Job(JobSpec),
-    /// Work for a person.
-    User(UserSpec),
-    /// One way out: the first whose condition holds.
-    Exclusive,
-    /// All ways out; one token per way in.
-    Parallel,
-    /// Waits until a moment.
-    Timer(TimerSpec),
-}
+impl Node {
+    /// A node that has nothing but a kind.
+    pub fn new(id: impl Into<String>, kind: NodeKind) -> Node {
+        Node {
+            id: id.into(),
+            name: None,
+            kind,
+            parent: None,
+            incoming: Vec::new(),
+            outgoing: Vec::new(),
+            default: None,
+            boundary: Vec::new(),
+            merge: None,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            declared: Vec::new(),
+            repeat: None,
+            handler: None,
+            for_compensation: false,
+            start_quantity: 1,
+            completion_quantity: 1,
+            on_failure: None,
+            branch_scope: None,
+        }
+    }
 
-/// What a worker must know of a job, and what happens when it fails.
-#[derive(Debug)]
-pub struct JobSpec {
-    /// The name workers ask for.
-    pub job_type: Text,
-    /// How often the work may be tried in all.
-    pub retries: u32,
-    /// How long to wait between two tries.
-    pub backoff: Backoff,
-    /// Fixed key-value pairs for the worker.
-    pub headers: Vec<(String, String)>,
-}
-
-/// The wait between two tries of the same token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backoff {
-    /// Always the same.
-    Fixed {
-        /// The wait.
-        delay_ms: u64,
-    },
-    /// The delay times the number of the try.
-    Linear {
-        /// The first wait.
-        delay_ms: u64,
-        /// The longest wait.
-        cap_ms: u64,
-    },
-    /// Doubles with every try.
-    Exponential {
-        /// The first wait.
-        delay_ms: u64,
-        /// The longest wait.
-        cap_ms: u64,
-    },
-}
-
-/// What a person must know of a task.
-#[derive(Debug, Default)]
-pub struct UserSpec {
-    /// Who shall do it.
-    pub assignee: Option<Text>,
-    /// Who may do it.
-    pub candidate_users: Option<Text>,
-    /// Members of which groups may do it.
-    pub candidate_groups: Option<Text>,
-    /// When it shall be done.
-    pub due_date: Option<Text>,
-    /// 0 to 100; 50 when not said.
-    pub priority: Option<Text>,
-    /// The form to fill in.
-    pub form: Option<String>,
-}
-
-/// When a timer is due.
-#[derive(Debug)]
-pub enum TimerSpec {
-    /// An ISO 8601 duration after entering.
-    Duration(Text),
-    /// An RFC 3339 moment.
-    Date(Text),
-}
-
-/// A text that is either fixed in the model or computed from variables.
-#[derive(Debug)]
-pub enum Text {
-    /// As written.
-    Literal(Arc<str>),
-    /// Computed when it is needed.
-    Expression(Expression),
+    /// What a sub-process holds.
+    pub fn body(&self) -> Option<&Body> {
+        if let NodeKind::SubProcess(sub) = &self.kind { Some(&sub.body) } else { None }
+    }
 }
 
 /// The parts a [`Process`] is made of; flows name nodes by their position in `nodes`.
@@ -168,32 +143,35 @@ pub struct Parts {
     pub nodes: Vec<Node>,
     /// The flows in document order.
     pub flows: Vec<Flow>,
-    /// Where an instance begins.
-    pub start: NodeIx,
+    /// What stands at the top.
+    pub body: Body,
 }
 
 impl Process {
     /// Joins the parts to a graph.
     ///
     /// # Panics
-    /// If a flow or the start names a node that is not there: the importer has checked references before.
+    /// If an index names what is not there: the importer has checked references before.
     pub fn new(parts: Parts) -> Process {
-        let Parts { id, name, mut nodes, flows, start } = parts;
+        let Parts { id, name, mut nodes, flows, body } = parts;
         for (position, flow) in flows.iter().enumerate() {
             let ix = FlowIx(u32::try_from(position).expect("a process has fewer than 2^32 flows"));
             nodes[flow.source.0 as usize].outgoing.push(ix);
             nodes[flow.target.0 as usize].incoming.push(ix);
         }
-        assert!((start.0 as usize) < nodes.len(), "the start is one of the nodes");
+        assert!(
+            body.starts.iter().all(|start| (start.0 as usize) < nodes.len()),
+            "a start is one of the nodes"
+        );
         let node_by_id = (0..).zip(&nodes).map(|(ix, node)| (node.id.clone(), NodeIx(ix))).collect();
         let flow_by_id = (0..).zip(&flows).map(|(ix, flow)| (flow.id.clone(), FlowIx(ix))).collect();
         let reach = Reach::of(&nodes, &flows);
-        Process { id, name, nodes, flows, node_by_id, flow_by_id, start, reach }
+        Process { id, name, nodes, flows, node_by_id, flow_by_id, body, reach }
     }
 
-    /// Where an instance begins.
-    pub fn start(&self) -> NodeIx {
-        self.start
+    /// What stands at the top, or in a sub-process.
+    pub fn body(&self, of: Option<NodeIx>) -> &Body {
+        of.map_or(&self.body, |node| self.node(node).body().expect("only a sub-process holds others"))
     }
 
     /// The node at a position.
