@@ -1,0 +1,15 @@
+//! The simulation: processes from seeds, and a second token game that judges what an engine made of them.
+//!
+//! | | |
+//! |---|---|
+//! | [`random`] | the same numbers on every machine |
+//! | [`blueprint`] | a process in no notation |
+//! | [`mod@generate`] | seed → blueprint |
+//! | [`bpmn`] | blueprint → BPMN 2.0 XML |
+//!
+//! **Invariant:** nothing here knows the engine: what both believe, both have read in the BPMN text.
+
+pub mod blueprint;
+pub mod bpmn;
+pub mod generate;
+pub mod random;
