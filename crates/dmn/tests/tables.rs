@@ -80,6 +80,42 @@ fn the_audit_names_the_rules_that_matched() {
 }
 
 #[test]
+fn an_any_table_looks_no_further_than_it_has_to() {
+    let any = |rules: &[&str]| {
+        let model = model(&table("hitPolicy=\"ANY\"", "", rules));
+        evaluate(&model, Value::from(7), Value::Null)
+    };
+    // Rules that answer the same cannot change the answer.
+    assert_eq!(any(&["> 1 | - | 5", "> 2 | - | 5.0", "> 9 | - | 6"]), ("5".to_owned(), vec![1]));
+    // Two answers are one too many.
+    assert_eq!(any(&["> 1 | - | 5", "> 2 | - | 6", "> 3 | - | 7"]), ("null".to_owned(), vec![1, 2]));
+    // What is not written in the rule has to be looked at.
+    assert_eq!(any(&["> 1 | - | 2 + 3", "> 2 | - | 5", "> 3 | - | x - 2"]), ("5".to_owned(), vec![1, 2, 3]));
+    assert_eq!(any(&["> 1 | - | 5", "> 2 | - | x", "> 3 | - | 5"]), ("null".to_owned(), vec![1, 2]));
+}
+
+#[test]
+fn a_table_of_many_rules_takes_little_time_and_memory() {
+    let count = 20_000;
+    let tables: [fn(usize) -> String; 4] = [
+        |rule| format!("\"C{rule}\" | {} | {rule}", rule * 10),
+        |rule| format!("\"C{rule}\" | [{}..{}) | {rule}", rule * 10, rule * 10 + 10),
+        |rule| format!("\"C{rule}\" | < {} | {rule}", rule * 10 + 1),
+        |rule| format!("\"C{rule}\", \"D{}\" | - | {rule}", rule % 3),
+    ];
+    for rule in tables {
+        let rules: Vec<String> = (0..count).map(rule).collect();
+        let lines: Vec<&str> = rules.iter().map(String::as_str).collect();
+        let model = model(&table("hitPolicy=\"FIRST\"", "", &lines));
+        for asked in [0, 77, count - 1] {
+            let (value, _) = evaluate(&model, format!("C{asked}").into(), Value::from(asked as i64 * 10));
+            assert_eq!(value, asked.to_string(), "{}", lines[asked]);
+        }
+        assert_eq!(evaluate(&model, "C".into(), Value::from(1)).0, "null");
+    }
+}
+
+#[test]
 fn an_index_finds_what_a_walk_finds() {
     let cells = [
         "-",

@@ -182,7 +182,13 @@ impl Expr {
 }
 
 impl Comparison {
+    /// Whether it asks for no order.
+    pub(crate) fn is_equality(self) -> bool {
+        matches!(self, Comparison::Equal | Comparison::NotEqual)
+    }
+
     /// Whether it holds between two values of this order.
+    #[inline]
     pub(crate) fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
             Comparison::Equal => order.is_eq(),

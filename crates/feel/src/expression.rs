@@ -4,7 +4,7 @@ use crate::ast::Expr;
 use crate::clock::Clock;
 use crate::compile::{Program, compile};
 use crate::error::{ParseError, Warning};
-use crate::eval::{Answer, Evaluator, Lookup, Trace};
+use crate::eval::{Answer, Evaluator, Lookup, Trace, truth_value};
 use crate::juel;
 use crate::limits::{Exceeded, Limits};
 use crate::names::Names;
@@ -97,15 +97,15 @@ impl Expression {
         let program = &self.0.program;
         let mut evaluator = Evaluator::new(program, variables, clock, limits);
         let answer = evaluator.root(&program.root);
-        Evaluation::of(answer, evaluator)
+        Evaluation::of(answer, &mut evaluator)
     }
 
     /// Applies unary tests to an input; they read no variables.
     pub fn test(&self, input: &Value, clock: &Clock, limits: &Limits) -> Evaluation {
         let program = &self.0.program;
         let mut evaluator = Evaluator::new(program, &(), clock, limits);
-        let answer = evaluator.test(&program.root, input);
-        Evaluation::of(answer, evaluator)
+        let answer = evaluator.test(&program.root, input).map(truth_value);
+        Evaluation::of(answer, &mut evaluator)
     }
 
     /// The value, if the expression is a literal.
@@ -118,12 +118,12 @@ impl Expression {
 }
 
 impl Evaluation {
-    pub(crate) fn of(answer: Answer, evaluator: Evaluator<'_>) -> Evaluation {
-        let value = answer.unwrap_or(Value::Null);
+    #[inline]
+    pub(crate) fn of(answer: Answer, evaluator: &mut Evaluator<'_>) -> Evaluation {
         Evaluation {
-            value,
-            warnings: evaluator.warnings,
-            trace: evaluator.traces,
+            value: answer.unwrap_or(Value::Null),
+            warnings: std::mem::take(&mut evaluator.warnings),
+            trace: std::mem::take(&mut evaluator.traces),
             exceeded: evaluator.exceeded,
         }
     }
@@ -179,6 +179,10 @@ impl Lookup for BTreeMap<Arc<str>, Arc<RawValue>> {
     fn lookup(&self, name: &str) -> Option<Value> {
         self.get(name).cloned().map(Value::raw)
     }
+
+    fn unread(&self, name: &str) -> Option<&Arc<RawValue>> {
+        self.get(name)
+    }
 }
 
 impl<S: BuildHasher> Lookup for HashMap<String, Value, S> {
@@ -190,5 +194,9 @@ impl<S: BuildHasher> Lookup for HashMap<String, Value, S> {
 impl<S: BuildHasher> Lookup for HashMap<Arc<str>, Arc<RawValue>, S> {
     fn lookup(&self, name: &str) -> Option<Value> {
         self.get(name).cloned().map(Value::raw)
+    }
+
+    fn unread(&self, name: &str) -> Option<&Arc<RawValue>> {
+        self.get(name)
     }
 }

@@ -50,7 +50,7 @@ impl Function {
     pub fn invoke(&self, arguments: Vec<Value>, clock: &Clock, limits: &Limits) -> Evaluation {
         let mut evaluator = Evaluator::bare(clock, limits);
         let answer = evaluator.call(self, arguments, Span::default());
-        Evaluation::of(answer, evaluator)
+        Evaluation::of(answer, &mut evaluator)
     }
 
     pub(crate) fn depth(&self) -> u16 {

@@ -15,6 +15,29 @@ pub(crate) fn read(text: &str) -> Value {
     Scanner::new(text).value()
 }
 
+/// True or false, if the document is no more.
+#[inline]
+pub(crate) fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+/// The string, if the document is one without escapes.
+#[inline]
+pub(crate) fn plain_string(text: &str) -> Option<&str> {
+    let content = text.strip_prefix('"')?.strip_suffix('"')?;
+    (!content.contains('\\')).then_some(content)
+}
+
+/// Follows a path through the text of a document; `None` when it has to be read to answer.
+#[inline]
+pub(crate) fn follow<'a>(text: &'a str, path: &[Arc<str>]) -> Option<&'a str> {
+    path.iter().try_fold(text, |text, name| member(text, name)?)
+}
+
 /// The string, if the document is one.
 pub(crate) fn read_string(text: &str) -> Option<Cow<'_, str>> {
     let mut scanner = Scanner::new(text);
@@ -25,80 +48,118 @@ pub(crate) fn read_string(text: &str) -> Option<Cow<'_, str>> {
 /// The text of one member of an object; `None` when the document is no object.
 ///
 /// This is what every `variable.name` in a condition costs: positions stay in registers, nothing is decoded.
-pub(crate) fn member<'a>(text: &'a str, name: &str) -> Option<Option<&'a str>> {
-    let bytes = text.as_bytes();
-    let mut at = blanks_end(bytes, 0);
-    if bytes.get(at) != Some(&b'{') {
-        return None;
-    }
+fn member<'a>(text: &'a str, name: &str) -> Option<Option<&'a str>> {
     let mut found = None;
-    loop {
-        at = blanks_end(bytes, at + 1);
-        if bytes.get(at) != Some(&b'"') {
-            return Some(found);
-        }
-        let (key_end, escaped) = string_end(bytes, at + 1);
+    let [b'{', rest @ ..] = after_blanks(text.as_bytes()) else { return None };
+    let mut rest = after_blanks(rest);
+    while let [b'"', key @ ..] = rest {
+        let (length, escaped) = string_length(key);
+        let (key, after) = key.split_at_checked(length)?;
         let matches = match escaped {
-            false => bytes.get(at + 1..key_end) == Some(name.as_bytes()),
-            true => serde_json::from_str::<String>(text.get(at..=key_end)?).is_ok_and(|key| key == name),
+            false => key == name.as_bytes(),
+            true => is_escaped(key, name),
         };
-        let colon = blanks_end(bytes, key_end + 1);
-        let start = blanks_end(bytes, colon + 1);
-        let end = value_end(bytes, start);
+        // After the closing quote stands a colon, after that the value.
+        let colon = after_blanks(after.get(1..)?);
+        let value = after_blanks(colon.get(1..)?);
+        let length = value_length(value);
         // Of two members with one name the later one counts.
         if matches {
-            found = text.get(start..end);
+            let start = text.len() - value.len();
+            found = text.get(start..start + length);
         }
-        at = blanks_end(bytes, end);
+        rest = after_blanks(value.get(length..)?);
+        if let [b',', next @ ..] = rest {
+            rest = after_blanks(next);
+        }
     }
+    Some(found)
+}
+
+/// Whether a string with escapes says this.
+#[cold]
+fn is_escaped(content: &[u8], said: &str) -> bool {
+    let quoted = [b"\"", content, b"\""].concat();
+    serde_json::from_slice::<String>(&quoted).is_ok_and(|content| content == said)
 }
 
 #[inline]
-fn blanks_end(bytes: &[u8], mut at: usize) -> usize {
-    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
-        at += 1;
+fn after_blanks(mut bytes: &[u8]) -> &[u8] {
+    while let [b'\0'..=b' ', rest @ ..] = bytes {
+        bytes = rest;
     }
-    at
+    bytes
 }
 
-/// The closing quote of a string whose content starts at `at`, and whether it has escapes.
+/// The length of a string's content up to the closing quote, and whether it has escapes.
 #[inline]
-fn string_end(bytes: &[u8], mut at: usize) -> (usize, bool) {
+fn string_length(bytes: &[u8]) -> (usize, bool) {
     let mut escaped = false;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => return (at, escaped),
-            b'\\' => {
-                escaped = true;
-                at += 2;
+    let mut at = 0;
+    while let Some(rest) = bytes.get(at..) {
+        at += match rest.first_chunk().map(|eight| quote_or_escape(u64::from_le_bytes(*eight))) {
+            Some(8) => {
+                at += 8;
+                continue;
             }
-            _ => at += 1,
+            Some(distance) => distance,
+            None => rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len()),
+        };
+        if bytes.get(at) != Some(&b'\\') {
+            return (at, escaped);
         }
+        escaped = true;
+        at += 2;
     }
     (bytes.len(), escaped)
 }
 
-/// One past a value that starts at `at`.
-fn value_end(bytes: &[u8], mut at: usize) -> usize {
+/// Of eight bytes, how many stand before the first quote or backslash.
+#[inline]
+fn quote_or_escape(eight: u64) -> usize {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    // The lowest high bit that comes out is that of the first byte that is the one looked for.
+    let marks = |wanted: u8| {
+        let differing = eight ^ (ONES * u64::from(wanted));
+        differing.wrapping_sub(ONES) & !differing
+    };
+    (((marks(b'"') | marks(b'\\')) & (ONES << 7)).trailing_zeros() / 8) as usize
+}
+
+/// The length of the value that the bytes begin with.
+#[inline]
+fn value_length(bytes: &[u8]) -> usize {
+    match bytes {
+        [b'"', content @ ..] => (string_length(content).0 + 2).min(bytes.len()),
+        [b'{' | b'[', ..] => nested_length(bytes),
+        _ => word_length(bytes),
+    }
+}
+
+/// The length of a number or a word: no byte of these is one that may follow it.
+#[inline]
+fn word_length(bytes: &[u8]) -> usize {
+    let ends = |byte: &u8| matches!(byte, b'\0'..=b' ' | b',' | b'}' | b']');
+    bytes.iter().position(ends).unwrap_or(bytes.len())
+}
+
+/// The length of an object or array.
+fn nested_length(bytes: &[u8]) -> usize {
     let mut open = 0u32;
+    let mut at = 0;
     while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => at = string_end(bytes, at + 1).0,
-            b'{' | b'[' => open += 1,
-            b'}' | b']' if open == 0 => return at,
-            b'}' | b']' => open -= 1,
-            b',' | b' ' | b'\n' | b'\r' | b'\t' if open == 0 => return at,
-            _ => {
-                at += 1;
-                continue;
-            }
-        }
         at += 1;
+        match byte {
+            b'"' => at += string_length(&bytes[at..]).0 + 1,
+            b'{' | b'[' => open += 1,
+            b'}' | b']' => open -= 1,
+            _ => {}
+        }
         if open == 0 {
-            return at.min(bytes.len());
+            break;
         }
     }
-    bytes.len()
+    at.min(bytes.len())
 }
 
 struct Scanner<'a> {
@@ -116,7 +177,7 @@ impl<'a> Scanner<'a> {
     /// A document that nests deeper than any value may is null from there on.
     fn nested(&mut self, read: impl FnOnce(&mut Self) -> Value) -> Value {
         if self.depth >= MAXIMUM_DEPTH {
-            self.at = value_end(self.bytes, self.at);
+            self.at += value_length(&self.bytes[self.at..]);
             return Value::Null;
         }
         self.depth += 1;
@@ -215,8 +276,8 @@ impl<'a> Scanner<'a> {
 
     /// Passes over a string: whether it had escapes.
     fn skip_string(&mut self) -> bool {
-        let (end, escaped) = string_end(self.bytes, self.at + 1);
-        self.at = (end + 1).min(self.bytes.len());
+        let (length, escaped) = string_length(&self.bytes[self.at + 1..]);
+        self.at = (self.at + length + 2).min(self.bytes.len());
         escaped
     }
 

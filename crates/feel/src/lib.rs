@@ -46,7 +46,7 @@ pub use ast::Span;
 pub use builtins::built_in_functions;
 pub use clock::Clock;
 pub use error::{ParseError, Warning};
-pub use eval::{Answer, Evaluator, Lookup, Stop, Trace};
+pub use eval::{Answer, Evaluator, Lookup, Stop, Trace, Truth};
 pub use expression::{Evaluation, Expression, Extension};
 pub use function::{Closure, Function};
 pub use limits::{Exceeded, Limits};

@@ -88,39 +88,3 @@ fn dollar_expressions_become_the_same_tree() {
     let refused = Expression::parse_juel("${order.getTotal()}", &Names::default()).expect_err("a method");
     assert!(refused.to_string().contains("getTotal"), "{refused}");
 }
-
-#[test]
-fn a_path_is_read_from_unread_json_as_from_read_json() {
-    use std::collections::BTreeMap;
-    use std::sync::Arc;
-    let document = r#" { "a\"b" : 1 , "list":[{"x":"}"},{"x":2}], "deep" : {"er":{"est":[1,"\\",null]}} ,"s":"a,\"b","n":-1.5e3,"a":1,"a":2,"e":{},"t":true } "#;
-    let raw: Box<serde_json::value::RawValue> = serde_json::from_str(document).expect("it is JSON");
-    let unread: BTreeMap<Arc<str>, Arc<serde_json::value::RawValue>> =
-        BTreeMap::from([("v".into(), Arc::from(raw))]);
-    let read = BTreeMap::from([("v".to_owned(), Value::from_json(document).expect("it is JSON"))]);
-    for text in [
-        "v.list.x",
-        "v.deep.er.est",
-        "v.deep.er",
-        "v.s",
-        "v.n",
-        "v.a",
-        "v.e",
-        "v.t",
-        "v.missing",
-        "v.t.missing",
-        "v.`a\"b`",
-        "v.list[1].x",
-        "[v.a, v.a, v.s]",
-        "v.e.missing",
-        "count(v.list) + v.a",
-    ] {
-        let expression = Expression::parse(text, &Names::default()).expect(text);
-        let answer = |variables: &dyn tyer_feel::Lookup| {
-            expression.evaluate(variables, &Clock::epoch()).value.to_json()
-        };
-        assert_eq!(answer(&unread), answer(&read), "{text}");
-    }
-    let whole = Expression::parse("v", &Names::default()).expect("a name");
-    assert_eq!(whole.evaluate(&unread, &Clock::epoch()).value.to_json(), document.trim());
-}

@@ -3,13 +3,18 @@
 //! **Invariant:** the index only leaves out rules that cannot match; what it does not know for certain it keeps and
 //! leaves to the evaluator.
 
+use super::rules::{Candidates, RuleSet, is_small};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use tyer_feel::ast::{Comparison, Expr, Kind, Test, Unary};
 use tyer_feel::{Number, Value};
 
 /// Smaller tables are faster without.
 const INDEX_FROM: usize = 4;
+
+/// A column of a large table is indexed if its rules are members of so many sets on average.
+const PIECES: usize = 8;
 
 /// The columns of a table that could be indexed.
 #[derive(Debug)]
@@ -31,63 +36,6 @@ struct Column {
     always: RuleSet,
     /// Rules that have to be evaluated.
     unknown: RuleSet,
-}
-
-/// A set of rules.
-#[derive(Clone, Debug)]
-pub(super) struct RuleSet(Vec<u64>);
-
-impl RuleSet {
-    fn empty(rules: usize) -> RuleSet {
-        RuleSet(vec![0; rules.div_ceil(64)])
-    }
-
-    fn insert(&mut self, rule: usize) {
-        self.0[rule / 64] |= 1 << (rule % 64);
-    }
-
-    fn contains(&self, rule: usize) -> bool {
-        self.0[rule / 64] >> (rule % 64) & 1 == 1
-    }
-
-    fn word(&self, at: usize) -> u64 {
-        self.0[at]
-    }
-}
-
-/// The rules that can match an input, in order, found word by word.
-pub(super) struct Candidates<'a> {
-    /// Per column, the rules that its value matches and the rules that match anything.
-    columns: Vec<(Option<&'a RuleSet>, &'a RuleSet)>,
-    words: usize,
-    at: usize,
-    rest: u64,
-}
-
-impl Candidates<'_> {
-    fn load(&self, at: usize) -> u64 {
-        let column = |(found, always): &(Option<&RuleSet>, &RuleSet)| {
-            found.map_or(0, |found| found.word(at)) | always.word(at)
-        };
-        self.columns.iter().map(column).fold(u64::MAX, |all, word| all & word)
-    }
-}
-
-impl Iterator for Candidates<'_> {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        while self.rest == 0 {
-            self.at += 1;
-            if self.at > self.words {
-                return None;
-            }
-            self.rest = self.load(self.at - 1);
-        }
-        let bit = self.rest.trailing_zeros() as usize;
-        self.rest &= self.rest - 1;
-        Some((self.at - 1) * 64 + bit)
-    }
 }
 
 /// What one cell says, where it can be told without evaluating it.
@@ -118,39 +66,52 @@ impl Index {
 
     /// The rules that can match; `None` when a value is none that the index knows how to look up.
     pub(super) fn candidates(&self, values: &[Value]) -> Option<Candidates<'_>> {
-        let mut columns = Vec::with_capacity(self.columns.len());
+        let mut candidates = Candidates::new(self.rules, self.columns.len());
         for column in &self.columns {
-            columns.push((column.lookup(&values[column.input])?, &column.always));
+            candidates.limit(column.lookup(&values[column.input])?, &column.always);
         }
-        Some(Candidates { columns, words: self.rules.div_ceil(64), at: 0, rest: 0 })
+        Some(candidates)
     }
 }
 
 impl Column {
     fn build(input: usize, rules: usize, cells: &[Vec<&Expr>]) -> Option<Column> {
         let told: Vec<Cell> = cells.iter().map(|rule| cell(rule[input])).collect();
-        let mut column = Column {
-            input,
-            by_text: BTreeMap::new(),
-            by_boolean: [RuleSet::empty(rules), RuleSet::empty(rules)],
-            ends: Vec::new(),
-            between: Vec::new(),
-            always: RuleSet::empty(rules),
-            unknown: RuleSet::empty(rules),
-        };
-        column.ends = told.iter().flat_map(Cell::ends).collect();
-        column.ends.sort_unstable();
-        column.ends.dedup();
-        column.between = vec![RuleSet::empty(rules); 2 * column.ends.len() + 1];
+        let mut column = Column::new(input, rules, told.iter().flat_map(Cell::ends).collect());
+        if !is_small(rules) && told.iter().map(|cell| column.pieces(cell)).sum::<usize>() > PIECES * rules {
+            return None;
+        }
         for (rule, told) in told.iter().enumerate() {
-            column.insert(rule, told);
+            column.insert(rule, rules, told);
         }
         let helps = told.iter().any(|cell| matches!(cell, Cell::Values(_) | Cell::Range(..)));
-        let mostly = column.always.0.iter().map(|word| word.count_ones() as usize).sum::<usize>() * 2 < rules;
-        (helps && mostly).then_some(column)
+        (helps && column.always.count() * 2 < rules).then_some(column)
     }
 
-    fn insert(&mut self, rule: usize, told: &Cell) {
+    fn new(input: usize, rules: usize, mut ends: Vec<Number>) -> Column {
+        ends.sort_unstable();
+        ends.dedup();
+        Column {
+            input,
+            by_text: BTreeMap::new(),
+            by_boolean: [RuleSet::wide(rules), RuleSet::wide(rules)],
+            between: vec![RuleSet::narrow(rules); 2 * ends.len() + 1],
+            ends,
+            always: RuleSet::wide(rules),
+            unknown: RuleSet::wide(rules),
+        }
+    }
+
+    /// Of how many sets a rule with this cell becomes a member.
+    fn pieces(&self, told: &Cell) -> usize {
+        match told {
+            Cell::Anything | Cell::Unknown => 0,
+            Cell::Values(values) => values.len(),
+            Cell::Range(low, high) => self.sets_of(*low, *high).len(),
+        }
+    }
+
+    fn insert(&mut self, rule: usize, rules: usize, told: &Cell) {
         match told {
             Cell::Anything => self.always.insert(rule),
             Cell::Unknown => {
@@ -158,7 +119,6 @@ impl Column {
                 self.unknown.insert(rule);
             }
             Cell::Values(values) => {
-                let size = self.always.0.len() * 64;
                 for value in values {
                     match value {
                         Value::Number(number) => {
@@ -167,7 +127,7 @@ impl Column {
                         Value::String(text) => {
                             self.by_text
                                 .entry(text.clone())
-                                .or_insert_with(|| RuleSet::empty(size))
+                                .or_insert_with(|| RuleSet::narrow(rules))
                                 .insert(rule);
                         }
                         Value::Boolean(value) => self.by_boolean[usize::from(*value)].insert(rule),
@@ -180,12 +140,16 @@ impl Column {
     }
 
     fn insert_range(&mut self, rule: usize, low: Option<(Number, bool)>, high: Option<(Number, bool)>) {
+        let sets = self.sets_of(low, high);
+        self.between[sets].iter_mut().for_each(|set| set.insert(rule));
+    }
+
+    /// The sets of the numbers within a range.
+    fn sets_of(&self, low: Option<(Number, bool)>, high: Option<(Number, bool)>) -> Range<usize> {
         let place = |end: Number| 2 * self.ends.partition_point(|other| *other < end) + 1;
         let first = low.map_or(0, |(end, included)| place(end) + usize::from(!included));
-        let last = high.map_or(self.between.len() - 1, |(end, included)| place(end) - usize::from(!included));
-        for set in self.between.iter_mut().take(last + 1).skip(first) {
-            set.insert(rule);
-        }
+        let last = high.map_or(2 * self.ends.len(), |(end, included)| place(end) - usize::from(!included));
+        first..(last + 1).max(first)
     }
 
     /// `None` when the value has to be tested by the evaluator.

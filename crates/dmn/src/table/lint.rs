@@ -27,9 +27,27 @@ enum Domain {
 struct Column {
     domain: Domain,
     /// Per rule, which pieces it covers.
-    covered: Vec<Vec<bool>>,
+    covered: Vec<Pieces>,
     /// Which pieces can be at all.
-    possible: Vec<bool>,
+    possible: Pieces,
+}
+
+/// Some of the pieces of a column, a bit for each.
+#[derive(Clone)]
+struct Pieces(Vec<u64>);
+
+impl Pieces {
+    fn none(count: usize) -> Pieces {
+        Pieces(vec![0; count.div_ceil(64)])
+    }
+
+    fn insert(&mut self, piece: usize) {
+        self.0[piece / 64] |= 1 << (piece % 64);
+    }
+
+    fn contains(&self, piece: usize) -> bool {
+        self.0[piece / 64] >> (piece % 64) & 1 == 1
+    }
 }
 
 /// A table as the lint sees it; `None` when something in it cannot be told.
@@ -96,9 +114,9 @@ impl Search<'_> {
             return;
         }
         let Some(column) = self.columns.get(chosen.len()) else { return };
-        for piece in (0..column.possible.len()).filter(|piece| column.possible[*piece]) {
+        for piece in (0..column.domain.count()).filter(|piece| column.possible.contains(*piece)) {
             let left: Vec<usize> =
-                rules.iter().copied().filter(|rule| column.covered[*rule][piece]).collect();
+                rules.iter().copied().filter(|rule| column.covered[*rule].contains(piece)).collect();
             chosen.push(piece);
             self.look(&left, chosen);
             chosen.pop();
@@ -117,14 +135,14 @@ impl Search<'_> {
 impl Column {
     fn new(told: &[Cell], allowed: &Cell) -> Option<Column> {
         let domain = Domain::of(told, allowed)?;
-        let covered: Option<Vec<Vec<bool>>> = told.iter().map(|cell| domain.pieces(cell)).collect();
+        let covered: Option<Vec<Pieces>> = told.iter().map(|cell| domain.pieces(cell)).collect();
         let possible = domain.pieces(allowed)?;
         Some(Column { covered: covered?, possible, domain })
     }
 
     fn meet(&self, one: usize, other: usize) -> bool {
-        let both = self.covered[one].iter().zip(&self.covered[other]).zip(&self.possible);
-        both.into_iter().any(|((one, other), possible)| *one && *other && *possible)
+        let both = self.covered[one].0.iter().zip(&self.covered[other].0).zip(&self.possible.0);
+        both.into_iter().any(|((one, other), possible)| one & other & possible != 0)
     }
 }
 
@@ -165,10 +183,10 @@ impl Domain {
     }
 
     /// Which pieces a cell covers.
-    fn pieces(&self, cell: &Cell) -> Option<Vec<bool>> {
-        let mut pieces = vec![matches!(cell, Cell::Anything); self.count()];
+    fn pieces(&self, cell: &Cell) -> Option<Pieces> {
+        let mut pieces = Pieces::none(self.count());
         match cell {
-            Cell::Anything => {}
+            Cell::Anything => (0..self.count()).for_each(|piece| pieces.insert(piece)),
             Cell::Unknown => return None,
             Cell::Range(low, high) => self.fill(&mut pieces, *low, *high),
             Cell::Values(values) => {
@@ -178,9 +196,9 @@ impl Domain {
                             self.fill(&mut pieces, Some((*number, true)), Some((*number, true)));
                         }
                         (Domain::Texts(texts, _), Value::String(text)) => {
-                            pieces[texts.binary_search(text).ok()?] = true
+                            pieces.insert(texts.binary_search(text).ok()?);
                         }
-                        (Domain::Booleans, Value::Boolean(value)) => pieces[usize::from(*value)] = true,
+                        (Domain::Booleans, Value::Boolean(value)) => pieces.insert(usize::from(*value)),
                         _ => return None,
                     }
                 }
@@ -189,12 +207,12 @@ impl Domain {
         Some(pieces)
     }
 
-    fn fill(&self, pieces: &mut [bool], low: Option<(Number, bool)>, high: Option<(Number, bool)>) {
+    fn fill(&self, pieces: &mut Pieces, low: Option<(Number, bool)>, high: Option<(Number, bool)>) {
         let Domain::Numbers(ends) = self else { return };
         let place = |end: Number| 2 * ends.partition_point(|other| *other < end) + 1;
         let first = low.map_or(0, |(end, included)| place(end) + usize::from(!included));
-        let last = high.map_or(pieces.len() - 1, |(end, included)| place(end) - usize::from(!included));
-        pieces.iter_mut().take(last + 1).skip(first).for_each(|piece| *piece = true);
+        let last = high.map_or(2 * ends.len(), |(end, included)| place(end) - usize::from(!included));
+        (first..=last).for_each(|piece| pieces.insert(piece));
     }
 
     fn piece(&self, piece: usize) -> String {

@@ -6,6 +6,7 @@ mod index;
 mod lint;
 mod policy;
 mod read;
+mod rules;
 
 pub(crate) use read::read;
 
@@ -27,6 +28,9 @@ pub(crate) struct Table {
     has_allowed: Vec<bool>,
     has_default: bool,
     index: Option<Index>,
+    /// Per rule, for a table where all that match have to answer the same: rules of one number do for certain, rules
+    /// of different numbers do not.
+    answers: Vec<Option<u8>>,
 }
 
 #[derive(Debug)]
@@ -64,7 +68,7 @@ impl Table {
             let value = evaluator.evaluate(&parts[input])?;
             if self.has_allowed[input] && !value.is_null() {
                 let allowed = evaluator.test(&parts[self.allowed_at(input)], &value)?;
-                if allowed.as_bool() != Some(true) {
+                if allowed != Some(true) {
                     evaluator.warn(
                         Span::default(),
                         format!("the input {value} of table `{}` is not allowed", self.name),
@@ -77,26 +81,6 @@ impl Table {
         Ok(Some(values))
     }
 
-    /// Whether a rule matches, leaving out the columns that an index has answered for.
-    fn matches(
-        &self,
-        parts: &[Node],
-        evaluator: &mut Evaluator<'_>,
-        rule: usize,
-        values: &[Value],
-    ) -> Result<bool, Stop> {
-        let at = self.rule_at(rule);
-        for (input, value) in values.iter().enumerate() {
-            if self.index.as_ref().is_some_and(|index| index.covers(input, rule)) {
-                continue;
-            }
-            if evaluator.test(&parts[at + input], value)?.as_bool() != Some(true) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     /// The rules that match, in order; no more than the policy has to know.
     fn hits(
         &self,
@@ -104,46 +88,43 @@ impl Table {
         evaluator: &mut Evaluator<'_>,
         values: &[Value],
     ) -> Result<Vec<usize>, Stop> {
+        let indexed = self.index.as_ref().and_then(|index| Some((index, index.candidates(values)?)));
+        match indexed {
+            Some((index, candidates)) => {
+                let is_open = |input, rule| !index.covers(input, rule);
+                self.hits_among(candidates, is_open, parts, evaluator, values)
+            }
+            None => self.hits_among(0..self.rules, |_, _| true, parts, evaluator, values),
+        }
+    }
+
+    /// `is_open` says which cells an index has not answered for.
+    fn hits_among(
+        &self,
+        rules: impl Iterator<Item = usize>,
+        is_open: impl Fn(usize, usize) -> bool,
+        parts: &[Node],
+        evaluator: &mut Evaluator<'_>,
+        values: &[Value],
+    ) -> Result<Vec<usize>, Stop> {
         let mut hits = Vec::new();
-        let enough = self.policy.enough();
-        if let Some(candidates) = self.index.as_ref().and_then(|index| index.candidates(values)) {
-            for rule in candidates {
-                evaluator.burn(1)?;
-                if self.matches(parts, evaluator, rule, values)? {
-                    hits.push(rule);
-                    if hits.len() >= enough {
-                        break;
-                    }
+        'rules: for rule in rules {
+            if self.changes_nothing(&hits, rule) {
+                continue;
+            }
+            evaluator.burn(1)?;
+            for (input, value) in values.iter().enumerate() {
+                let test = &parts[self.rule_at(rule) + input];
+                if is_open(input, rule) && evaluator.test(test, value)? != Some(true) {
+                    continue 'rules;
                 }
             }
-            return Ok(hits);
-        }
-        for rule in 0..self.rules {
-            evaluator.burn(1)?;
-            if self.matches_unindexed(parts, evaluator, rule, values)? {
-                hits.push(rule);
-                if hits.len() >= enough {
-                    break;
-                }
+            hits.push(rule);
+            if self.is_decided(&hits) {
+                break;
             }
         }
         Ok(hits)
-    }
-
-    fn matches_unindexed(
-        &self,
-        parts: &[Node],
-        evaluator: &mut Evaluator<'_>,
-        rule: usize,
-        values: &[Value],
-    ) -> Result<bool, Stop> {
-        let at = self.rule_at(rule);
-        for (input, value) in values.iter().enumerate() {
-            if evaluator.test(&parts[at + input], value)?.as_bool() != Some(true) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 
     /// The output of a rule: a value, or a context when there are several.

@@ -38,16 +38,6 @@ impl Policy {
         })
     }
 
-    /// After so many matching rules there is nothing more to know.
-    pub(super) fn enough(self) -> usize {
-        match self {
-            Policy::First => 1,
-            // Two are one too many.
-            Policy::Unique => 2,
-            _ => usize::MAX,
-        }
-    }
-
     /// Whether the answer is the output of one rule.
     pub(super) fn takes_one(self) -> bool {
         matches!(self, Policy::Unique | Policy::Any | Policy::Priority | Policy::First)
@@ -60,6 +50,30 @@ impl Policy {
 }
 
 impl Table {
+    /// Whether the rules that match so far tell the answer, whatever the others do.
+    pub(super) fn is_decided(&self, hits: &[usize]) -> bool {
+        match (self.policy, hits) {
+            (Policy::First, _) => true,
+            // Two are one too many.
+            (Policy::Unique, [_, _, ..]) => true,
+            (Policy::Any, [first, .., last]) => {
+                let differ = self.answers[*first].zip(self.answers[*last]);
+                differ.is_some_and(|(first, last)| first != last)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the answer is the same with this rule as without it.
+    pub(super) fn changes_nothing(&self, hits: &[usize], rule: usize) -> bool {
+        match (self.policy, hits) {
+            (Policy::Any, [first, ..]) => {
+                self.answers[rule].is_some() && self.answers[rule] == self.answers[*first]
+            }
+            _ => false,
+        }
+    }
+
     /// The answer of the table for its matching rules.
     pub(super) fn apply(&self, parts: &[Node], evaluator: &mut Evaluator<'_>, hits: &[usize]) -> Answer {
         match (self.policy, hits) {

@@ -40,6 +40,12 @@ pub(crate) fn read(reader: &mut Reader<'_>, element: Element<'_>) -> Expr {
         .map(|rule| parts[2 * inputs.len() + rule * width..][..inputs.len()].iter().collect())
         .collect();
     let index = Index::build(inputs.len(), &cells);
+    let answers = match policy {
+        Policy::Any => {
+            answers(parts[2 * inputs.len()..].chunks(width).take(rules).map(|rule| &rule[inputs.len()..]))
+        }
+        _ => Vec::new(),
+    };
     let allowed: Vec<&Expr> = parts[inputs.len()..2 * inputs.len()].iter().collect();
     if let Some(lint) = Lint::new(&cells, &allowed) {
         report(reader, element, &lint, policy, has_default);
@@ -48,7 +54,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, element: Element<'_>) -> Expr {
     let outputs = outputs.into_iter().map(|output| output_clause(reader, output, single)).collect();
     let name = table_name(element).into();
     let inputs = inputs.len();
-    let table = Table { name, policy, inputs, outputs, rules, has_allowed, has_default, index };
+    let table = Table { name, policy, inputs, outputs, rules, has_allowed, has_default, index, answers };
     Expr::new(Kind::Extension(Arc::new(table), parts))
 }
 
@@ -115,6 +121,37 @@ fn rules(
         count += 1;
     }
     count
+}
+
+/// Numbers rules by what they answer, where that is written in them; `None` for the others, and after very many answers.
+fn answers<'p>(rules: impl Iterator<Item = &'p [Expr]>) -> Vec<Option<u8>> {
+    let mut different: Vec<Vec<Value>> = Vec::new();
+    let is_same = |one: &[Value], other: &[Value]| {
+        one.iter().zip(other).all(|(one, other)| one.equals(other) == Some(true))
+    };
+    rules
+        .map(|outputs| {
+            let values = outputs.iter().map(written).collect::<Option<Vec<Value>>>()?;
+            let known = different.iter().position(|other| is_same(other, &values));
+            let number = u8::try_from(known.unwrap_or(different.len())).ok()?;
+            if known.is_none() {
+                different.push(values);
+            }
+            Some(number)
+        })
+        .collect()
+}
+
+/// The value of an output that is a literal, as the type of the output has it.
+fn written(output: &Expr) -> Option<Value> {
+    match &output.kind {
+        Kind::Literal(value) => Some(value.clone()),
+        Kind::Coerce(inner, kind) => match &inner.kind {
+            Kind::Literal(value) => kind.coerce(value.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Whether there are defaults; an output without one is null.

@@ -1,6 +1,7 @@
 //! `in` and unary tests.
 
-use super::{Answer, Evaluator};
+use super::logic::truth_value;
+use super::{Answer, Evaluator, Truth};
 use crate::ast::{Comparison, Span};
 use crate::node::{Node, NodeKind, TestNode, UnaryNode};
 use crate::value::{Range, Value};
@@ -10,61 +11,60 @@ impl Evaluator<'_> {
     #[inline(never)]
     pub(super) fn is_in(&mut self, value: &Node, tests: &[TestNode]) -> Answer {
         let value = self.evaluate(value)?;
-        self.any_test(&value, tests)
+        Ok(truth_value(self.any_test(&value, tests)?))
     }
 
     /// Applies unary tests to an input.
-    pub fn test(&mut self, node: &Node, input: &Value) -> Answer {
+    pub fn test(&mut self, node: &Node, input: &Value) -> Truth {
         match &node.kind {
             NodeKind::Unary(unary) => self.unary(unary, input),
-            _ => self.evaluate(node),
+            _ => Ok(self.evaluate(node)?.as_bool()),
         }
     }
 
-    pub(super) fn unary(&mut self, unary: &UnaryNode, input: &Value) -> Answer {
+    pub(super) fn unary(&mut self, unary: &UnaryNode, input: &Value) -> Truth {
         if unary.tests.is_empty() {
-            return Ok(Value::Boolean(true));
+            return Ok(Some(true));
         }
         if unary.reads_input {
             self.set(unary.input, input.clone());
         }
         let result = self.any_test(input, &unary.tests)?;
-        Ok(match result {
-            Value::Boolean(value) if unary.negated => Value::Boolean(!value),
-            result => result,
-        })
+        Ok(result.map(|matches| matches != unary.negated))
     }
 
-    /// True if any test is, false if all are false, otherwise null.
-    fn any_test(&mut self, value: &Value, tests: &[TestNode]) -> Answer {
+    /// True if any test is, false if all are false, otherwise neither.
+    fn any_test(&mut self, value: &Value, tests: &[TestNode]) -> Truth {
         let mut certain = true;
         for test in tests {
             match self.one_test(value, test)? {
-                Value::Boolean(true) => return Ok(Value::Boolean(true)),
-                Value::Boolean(false) => {}
-                _ => certain = false,
+                Some(true) => return Ok(Some(true)),
+                Some(false) => {}
+                None => certain = false,
             }
         }
-        Ok(if certain { Value::Boolean(false) } else { Value::Null })
+        Ok(certain.then_some(false))
     }
 
-    fn one_test(&mut self, value: &Value, test: &TestNode) -> Answer {
+    fn one_test(&mut self, value: &Value, test: &TestNode) -> Truth {
         self.burn(1)?;
         match test {
             TestNode::Compare(operator, Node { kind: NodeKind::Constant(other), span }) => {
-                self.compare_values(*operator, value, other, *span)
+                Ok(self.compare_values(*operator, value, other, *span))
             }
             TestNode::Value(Node { kind: NodeKind::Constant(other), span }, _) => {
                 self.matches(value, other, *span)
             }
             TestNode::Compare(operator, node) => {
                 let other = self.evaluate(node)?;
-                self.compare_values(*operator, value, &other, node.span)
+                Ok(self.compare_values(*operator, value, &other, node.span))
             }
             TestNode::Value(node, condition) => {
                 let other = self.evaluate(node)?;
-                if *condition && let Value::Boolean(_) | Value::Null = other {
-                    return Ok(other);
+                match other {
+                    Value::Boolean(holds) if *condition => return Ok(Some(holds)),
+                    Value::Null if *condition => return Ok(None),
+                    _ => {}
                 }
                 self.matches(value, &other, node.span)
             }
@@ -73,12 +73,12 @@ impl Evaluator<'_> {
 
     /// Whether a value is what another one describes: it, an item of it, or within it.
     #[inline(never)]
-    pub(crate) fn matches(&mut self, value: &Value, other: &Value, span: Span) -> Answer {
+    pub(crate) fn matches(&mut self, value: &Value, other: &Value, span: Span) -> Truth {
         match other {
             Value::List(list) => {
                 self.burn(list.len() as u64)?;
                 if matches!(value, Value::List(_)) && value.equals(other) == Some(true) {
-                    return Ok(Value::Boolean(true));
+                    return Ok(Some(true));
                 }
                 for item in list.iter() {
                     let found = match item {
@@ -86,16 +86,19 @@ impl Evaluator<'_> {
                         item => value.equals(item),
                     };
                     if found == Some(true) {
-                        return Ok(Value::Boolean(true));
+                        return Ok(Some(true));
                     }
                 }
-                Ok(Value::Boolean(false))
+                Ok(Some(false))
             }
-            Value::Range(range) if !matches!(value, Value::Range(_)) => match range.contains(value) {
-                Some(within) => Ok(Value::Boolean(within)),
-                None => self.null(span, format!("a {} cannot be in this range", value.type_name())),
-            },
-            other => self.compare_values(Comparison::Equal, value, other, span),
+            Value::Range(range) if !matches!(value, Value::Range(_)) => {
+                let within = range.contains(value);
+                if within.is_none() {
+                    self.warn(span, format!("a {} cannot be in this range", value.type_name()));
+                }
+                Ok(within)
+            }
+            other => Ok(self.compare_values(Comparison::Equal, value, other, span)),
         }
     }
 

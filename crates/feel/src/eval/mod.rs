@@ -11,6 +11,7 @@ mod iterate;
 mod logic;
 mod membership;
 mod path;
+mod unread;
 
 use crate::Clock;
 use crate::ast::Span;
@@ -20,15 +21,23 @@ use crate::function::{Closure, Function};
 use crate::limits::{Exceeded, Limits};
 use crate::node::{FunctionNode, Node, NodeKind};
 use crate::value::{Context, List, Range, Value};
+use serde_json::value::RawValue;
 use std::sync::Arc;
 
 pub(crate) use filter::position;
 use globals::Globals;
+pub(crate) use logic::truth_value;
 
 /// Where an evaluation finds its variables.
 pub trait Lookup {
     /// The value of a variable; `None` when there is none of that name.
     fn lookup(&self, name: &str) -> Option<Value>;
+
+    /// The JSON of a variable that is kept as unread JSON. Who keeps variables so answers here too, and a condition
+    /// on them counts no references.
+    fn unread(&self, _name: &str) -> Option<&Arc<RawValue>> {
+        None
+    }
 }
 
 /// What an extension did, for whoever asks how a value came about.
@@ -49,11 +58,14 @@ pub struct Stop;
 /// A value, unless a limit was reached.
 pub type Answer = Result<Value, Stop>;
 
+/// True, false or neither, unless a limit was reached.
+pub type Truth = Result<Option<bool>, Stop>;
+
 /// One running evaluation.
 pub struct Evaluator<'a> {
     names: &'a [Arc<str>],
     variables: &'a dyn Lookup,
-    globals: Globals,
+    globals: Globals<'a>,
     stack: Vec<Value>,
     base: usize,
     running: Option<Arc<Closure>>,
@@ -116,6 +128,10 @@ impl<'a> Evaluator<'a> {
             NodeKind::Constant(value) => Ok(value.clone()),
             NodeKind::Local(slot) => Ok(self.stack[self.base + *slot as usize].clone()),
             NodeKind::Global(index) => Ok(self.global(*index, node.span)),
+            NodeKind::GlobalPath(index, path) => {
+                self.burn(1)?;
+                self.global_path(*index, path, node.span)
+            }
             _ => self.nested(node),
         }
     }
@@ -157,9 +173,9 @@ impl<'a> Evaluator<'a> {
             }
             NodeKind::Negate(value) => self.negate(value, span),
             NodeKind::Arithmetic(first, rest) => self.arithmetic(first, rest, span),
-            NodeKind::Compare(operator, sides) => self.compare(*operator, sides, span),
-            NodeKind::And(parts) => self.and(parts),
-            NodeKind::Or(parts) => self.or(parts),
+            NodeKind::Compare(operator, sides) => Ok(truth_value(self.compare(*operator, sides, span)?)),
+            NodeKind::And(parts) => Ok(truth_value(self.and(parts)?)),
+            NodeKind::Or(parts) => Ok(truth_value(self.or(parts)?)),
             NodeKind::Between(parts) => self.between(parts, span),
             NodeKind::In(value, tests) => self.is_in(value, tests),
             NodeKind::If(parts) => self.conditional(parts),
@@ -168,7 +184,7 @@ impl<'a> Evaluator<'a> {
             NodeKind::Function(node) => self.function(node),
             NodeKind::Unary(unary) => {
                 let input = self.slot(unary.input).clone();
-                self.unary(unary, &input)
+                Ok(truth_value(self.unary(unary, &input)?))
             }
             NodeKind::Coerce(value, kind) => self.coerce(value, kind, span),
             NodeKind::Extension(extension, parts) => extension.evaluate(parts, self),
@@ -176,6 +192,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Takes fuel; an evaluation without fuel stops.
+    #[inline]
     pub fn burn(&mut self, steps: u64) -> Result<(), Stop> {
         if let Some(rest) = self.fuel.checked_sub(steps) {
             self.fuel = rest;

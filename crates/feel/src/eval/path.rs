@@ -1,6 +1,7 @@
 //! `a.b`: entries of contexts, properties of dates, times, durations and ranges; on a list, of each item.
 
 use super::globals::Global;
+use super::unread::SEARCHES;
 use super::{Answer, Evaluator};
 use crate::ast::Span;
 use crate::json;
@@ -17,19 +18,14 @@ impl Evaluator<'_> {
         self.step(&base, name, span)
     }
 
-    /// A path from a variable. The first time it is looked up in the unread text, the second time the whole is read.
+    /// A path from a variable. The first times it is looked up in the unread text, then the whole is read.
     pub(super) fn global_path(&mut self, index: u32, path: &[Arc<str>], span: Span) -> Answer {
-        if let Global::Unread = self.globals[index as usize]
-            && let Some(value) = self.find(index as usize)
+        if let Global::Unread(raw, searches) = self.find(index)
+            && *searches < SEARCHES
         {
-            let Value::Raw(raw) = &value else {
-                self.globals[index as usize] = Global::Known(value);
-                return self.walk(index, path, span);
-            };
-            let found = scan(raw.get(), path);
-            self.globals[index as usize] = Global::Known(value);
-            if let Some(found) = found {
-                return Ok(found);
+            *searches += 1;
+            if let Some(found) = json::follow(raw.get(), path) {
+                return Ok(json::read(found));
             }
         }
         self.walk(index, path, span)
@@ -82,14 +78,6 @@ impl Evaluator<'_> {
             None => self.null(span, format!("a {} has no `{name}`", base.type_name())),
         }
     }
-}
-
-/// Follows a path through the text of a document; `None` when it has to be read to answer.
-fn scan(mut text: &str, path: &[Arc<str>]) -> Option<Value> {
-    for name in path {
-        text = json::member(text, name)??;
-    }
-    Some(json::read(text))
 }
 
 fn date_property(date: Date, name: &str) -> Option<Value> {

@@ -25,10 +25,20 @@ pub enum Number {
 impl Number {
     /// Reads a JSON or FEEL numeric literal.
     pub fn parse(text: &str) -> Option<Number> {
-        if let Some(value) = short_integer(text) {
+        if let Some(value) = Number::short_integer(text) {
             return Some(Number::Int(value));
         }
         Decimal::parse(text).map(Number::Decimal).map(Number::compact)
+    }
+
+    /// Up to 18 digits and nothing else: they cannot overflow.
+    #[inline]
+    pub(crate) fn short_integer(text: &str) -> Option<i64> {
+        if text.is_empty() || text.len() > 18 {
+            return None;
+        }
+        let digit = |value: i64, byte: u8| byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0'));
+        text.bytes().try_fold(0, digit)
     }
 
     /// The value as an `i64`, if it is an integer that fits.
@@ -151,15 +161,6 @@ impl Number {
         }
         self.decimal().divide(other.decimal()).map(Number::Decimal)
     }
-}
-
-/// Up to 18 digits and nothing else: they cannot overflow.
-fn short_integer(text: &str) -> Option<i64> {
-    if text.is_empty() || text.len() > 18 {
-        return None;
-    }
-    let digit = |value: i64, byte: u8| byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0'));
-    text.bytes().try_fold(0, digit)
 }
 
 impl PartialEq for Number {
