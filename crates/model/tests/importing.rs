@@ -1,6 +1,9 @@
 //! What the importer makes of small diagrams.
 
-use tyer_model::{Backoff, Code, Fate, Imported, NodeKind, Problems, Severity, Text, TimerSpec, import};
+use tyer_model::{
+    Backoff, Code, Fate, Imported, Node, NodeKind, Problems, Severity, Text, TimerSpec, Trigger, Triggers,
+    import,
+};
 
 const HEAD: &str = "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL' \
     xmlns:zeebe='http://camunda.org/schema/zeebe/1.0' xmlns:camunda='http://camunda.org/schema/1.0/bpmn' \
@@ -97,6 +100,16 @@ fn user_tasks_know_people_and_forms() {
     assert_eq!(only_code(read_node("<userTask id='n' camunda:priority='high'/>")), Code::ValueInvalid);
 }
 
+fn timer_of(node: &Node) -> &TimerSpec {
+    match &node.kind {
+        NodeKind::Catch(Triggers { any, .. }) => match &any[..] {
+            [Trigger::Timer(timer)] => timer,
+            other => panic!("not a timer: {other:?}"),
+        },
+        other => panic!("not a timer: {other:?}"),
+    }
+}
+
 #[test]
 fn timers_wait_for_durations_and_moments() {
     let timer = |time: &str| {
@@ -106,18 +119,20 @@ fn timers_wait_for_durations_and_moments() {
     let imported = timer("<timeDuration> PT5S </timeDuration>").expect("a duration");
     let process = &imported.processes[0];
     let node = process.node(process.find_node("n").expect("n is there"));
-    assert!(
-        matches!(&node.kind, NodeKind::Timer(TimerSpec::Duration(Text::Literal(time))) if &**time == "PT5S")
-    );
+    assert!(matches!(timer_of(node), TimerSpec::Duration(Text::Literal(time)) if &**time == "PT5S"));
     timer("<timeDate>2030-01-01T00:00:00+01:00</timeDate>").expect("a moment");
     let computed = timer("<timeDuration>=wait</timeDuration>").expect("an expression");
     let process = &computed.processes[0];
     let node = process.node(process.find_node("n").expect("n is there"));
-    assert!(matches!(&node.kind, NodeKind::Timer(TimerSpec::Duration(Text::Expression(_)))));
+    assert!(matches!(timer_of(node), TimerSpec::Duration(Text::Expression(_))));
+    for cycle in ["R3/PT10S", "R/2030-01-01T00:00:00Z/P1D", "0 0 9 * * MON-FRI"] {
+        timer(&format!("<timeCycle>{cycle}</timeCycle>")).expect("a cycle");
+    }
     for wrong in [
         "",
         "<timeDuration>soon</timeDuration>",
         "<timeDate>PT5S</timeDate>",
+        "<timeCycle>often</timeCycle>",
         "<timeDuration>PT1S</timeDuration><timeDate>2030-01-01T00:00:00Z</timeDate>",
     ] {
         assert_eq!(only_code(timer(wrong)), Code::TimerInvalid, "{wrong}");
@@ -154,23 +169,13 @@ fn conditions_are_compiled_and_missing_ones_reported() {
 
 #[test]
 fn what_is_not_executed_is_refused_by_name_id_and_line() {
-    for (node, name) in [
-        ("<subProcess id='n'/>", "subProcess"),
-        ("<task id='n'><multiInstanceLoopCharacteristics/></task>", "multi-instance"),
-        (
-            "<intermediateCatchEvent id='n'><messageEventDefinition/></intermediateCatchEvent>",
-            "messageEventDefinition",
-        ),
-        ("<scriptTask id='n'><script>1</script></scriptTask>", "scriptTask"),
-    ] {
-        let problems = read_node(node).expect_err("it is not executed").0;
-        let [problem] = &problems[..] else { panic!("expected one problem, got {problems:?}") };
-        assert_eq!((problem.code, problem.severity), (Code::ElementNotExecutable, Severity::Error));
-        assert_eq!(problem.element.as_deref(), Some("n"));
-        assert!(problem.message.contains(name), "{}", problem.message);
-    }
-    let mapping = "<task id='n'><extensionElements><zeebe:ioMapping/></extensionElements></task>";
-    assert_eq!(only_code(read_node(mapping)), Code::ExtensionNotSupported);
+    let problems = read("<startEvent id='s'/><choreographyTask id='n'/>").expect_err("it is not executed").0;
+    let problem = problems.iter().find(|problem| problem.code == Code::ElementNotExecutable);
+    let problem = problem.unwrap_or_else(|| panic!("not said: {problems:?}"));
+    assert_eq!((problem.severity, problem.element.as_deref()), (Severity::Error, Some("n")));
+    assert!(problem.message.contains("choreographyTask"), "{}", problem.message);
+    let listener = "<task id='n'><extensionElements><zeebe:executionListeners/></extensionElements></task>";
+    assert_eq!(only_code(read_node(listener)), Code::ExtensionNotSupported);
     read_node("<task id='n'><extensionElements><other:thing/></extensionElements></task>")
         .expect("others are ignored");
 }
@@ -190,7 +195,7 @@ fn all_problems_come_at_once_in_document_order() {
         Code::SeveralStarts,
         Code::StartHasIncoming,
         Code::EndHasOutgoing,
-        Code::JobTypeMissing,
+        Code::JobTypeAssumed,
     ];
     expected.sort();
     assert_eq!(found, expected);
@@ -219,7 +224,8 @@ fn only_executable_processes_are_compiled() {
 fn odd_shapes_are_warnings() {
     let lonely = read("<startEvent id='s'/><task id='lost'/>");
     assert_eq!(codes(lonely), [(Code::NodeUnreachable, Some("lost".to_owned()))]);
-    assert_eq!(only_code(read("<task id='t'/>")), Code::StartMissing);
+    assert_eq!(only_code(read("")), Code::StartMissing);
+    assert_eq!(codes(read("<task id='t'/>")), [], "without start events, what no flow leads to begins");
     let spin = "<startEvent id='s'/><exclusiveGateway id='x' default='b'/><TASK id='t'/><endEvent id='e'/>
         <sequenceFlow id='a' sourceRef='s' targetRef='x'/><sequenceFlow id='b' sourceRef='x' targetRef='e'/>
         <sequenceFlow id='c' sourceRef='x' targetRef='t'><conditionExpression>more</conditionExpression></sequenceFlow>
@@ -232,7 +238,7 @@ fn odd_shapes_are_warnings() {
 fn every_extension_has_a_fate() {
     let xml = format!(
         "{HEAD}<process id='p' isExecutable='true'><serviceTask id='a' camunda:topic='t' camunda:asyncBefore='true' \
-         camunda:resultVariable='r' other:x='1'><extensionElements><zeebe:taskDefinition type='t'/><zeebe:ioMapping/>\
+         camunda:skipExpression='r' other:x='1'><extensionElements><zeebe:taskDefinition type='t'/><zeebe:taskListeners/>\
          <camunda:failedJobRetryTimeCycle>R3/PT1S</camunda:failedJobRetryTimeCycle><other:note/><zeebe:properties/>\
          </extensionElements></serviceTask></process></definitions>"
     );
@@ -241,16 +247,16 @@ fn every_extension_has_a_fate() {
     let expected = [
         ("@camunda:topic", Fate::Mapped),
         ("@camunda:asyncBefore", Fate::Ignored),
-        ("@camunda:resultVariable", Fate::Ignored),
+        ("@camunda:skipExpression", Fate::Ignored),
         ("@other:x", Fate::Ignored),
         ("zeebe:taskDefinition", Fate::Understood),
-        ("zeebe:ioMapping", Fate::Refused),
+        ("zeebe:taskListeners", Fate::Refused),
         ("camunda:failedJobRetryTimeCycle", Fate::Mapped),
         ("other:note", Fate::Ignored),
         ("zeebe:properties", Fate::Ignored),
     ];
     let found: Vec<_> = fates.iter().map(|(name, fate)| (name.as_str(), *fate)).collect();
     assert_eq!(found, expected);
-    let warned = read_node("<userTask id='n' camunda:resultVariable='r' camunda:asyncBefore='true'/>");
+    let warned = read_node("<userTask id='n' camunda:skipExpression='r' camunda:asyncBefore='true'/>");
     assert_eq!(only_code(warned), Code::ExtensionIgnored);
 }

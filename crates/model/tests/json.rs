@@ -41,7 +41,7 @@ fn a_workflow_becomes_a_process() {
     assert_eq!(job.headers[0].0, "config");
     let NodeKind::User(user) = &node("look").kind else { panic!("look is a user task") };
     assert!(matches!(&user.priority, Some(Text::Literal(number)) if &**number == "75"));
-    assert!(matches!(node("wait").kind, NodeKind::Timer(_)));
+    assert!(matches!(node("wait").kind, NodeKind::Catch(_)));
 }
 
 #[test]

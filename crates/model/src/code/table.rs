@@ -28,6 +28,7 @@ element_not_executable | refused | BPMN defines the element, and it is not execu
 extension_not_supported | refused | an extension that would change what happens is not executed | remove it or model it another way
 extension_ignored | warned | an attribute of another vocabulary that is not looked at | check that nothing depends on it
 job_type_missing | refused | a task for workers does not say for which | set its job type to the name workers ask for
+job_type_assumed | warned | a task for workers does not say for which; its id is the type | set its job type to the name workers ask for
 timer_invalid | refused | a timer has no time, several, or one that cannot be read | give it one of timeDate, timeDuration or timeCycle in ISO 8601
 expression_invalid | refused | an expression cannot be parsed | mend the expression
 expression_not_supported | refused | an expression is in a language that is not evaluated | write it in FEEL
@@ -40,6 +41,7 @@ start_has_incoming | refused | a start event has an incoming flow | let the flow
 start_without_outgoing | silent | a start event has no outgoing flow | connect it
 start_trigger_not_allowed | refused | a start event has a trigger that is not allowed there | use a message, timer, condition or signal
 called_process_start | warned | a called process has no start event without trigger | add one
+called_element_missing | refused | a call activity does not say what it calls | set calledElement to the id of a process
 end_missing | silent | a process or sub-process has start events but no end event | add an end event
 end_has_outgoing | refused | an end event has an outgoing flow | let the flow begin at another node
 end_without_incoming | silent | an end event has no incoming flow | connect it
@@ -48,6 +50,7 @@ catch_trigger_not_allowed | refused | an intermediate catch event has no trigger
 throw_trigger_not_allowed | refused | an intermediate throw event has a trigger that is not allowed there | use a message, escalation, compensation, link or signal
 boundary_trigger_not_allowed | refused | a boundary event has no trigger or one that is not allowed there | use another trigger, or let it interrupt
 boundary_has_incoming | refused | a boundary event has an incoming flow | let the flow end at another node
+boundary_not_attached | refused | a boundary event is not attached to an activity of its process | set attachedToRef to the activity
 boundary_without_outgoing | warned | a boundary event leads nowhere | connect it
 compensation_flow | refused | a compensation boundary event has an outgoing flow | connect it to its handler with an association
 compensation_handler | warned | a compensation boundary event has no handler | connect it with an association to an activity that is for compensation
@@ -55,9 +58,11 @@ cancel_outside_transaction | refused | a cancel event is not in or at a transact
 link_flow | refused | a link event has flows on both sides | throwing links have no outgoing flow, catching ones no incoming
 link_pair | silent | a link event is not paired with its other end by reference | name the other end in `source` and `target`
 link_scope | silent | a link leads into another scope | keep both ends in one process or sub-process
+link_target_missing | refused | a throwing link has no catching link in its scope | add a catching link with the same name
 event_definition_shared | silent | a trigger that is defined in a throwing event is used elsewhere | define it among the root elements
 event_data | silent | the data of an event does not match its triggers | give each trigger its data input or output, of the same item definition
 message_reference_missing | silent | a message event in an executable process names no message | set messageRef
+signal_reference_missing | warned | a signal event names no signal; its name or id is taken | set signalRef
 operation_reference_missing | silent | a message event in an executable process names no operation | add operationRef
 escalation_code_missing | silent | an escalation that is thrown has no code | give it an escalationCode
 artifact_in_flow | refused | a flow begins or ends at an artifact | use an association
@@ -96,6 +101,7 @@ message_flow_in_one_pool | silent | a message flow does not connect two pools | 
 message_flow_end | silent | a message flow begins or ends at an event that cannot send or receive | connect it to a message event
 script_format_missing | silent | a script does not say in which language it is | set scriptFormat
 multi_instance_input | silent | a multi-instance activity says neither how often nor over what | add loopCardinality or loopDataInputRef
+multi_instance_count | refused | a multi-instance activity says neither how often nor for which list it is done | add loopCardinality, loopDataInputRef or an input collection
 multi_instance_data | silent | the data of a multi-instance activity does not fit its items | use an item definition that is not a collection, of the same structure
 complex_behavior | silent | a complex behaviour that is never looked at or is not a condition | set behavior="Complex" and write a condition
 operation_data | silent | a service task's data does not match its operation | one input set, at most one output set, with the items of the messages

@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use tyer_feel::{Expression, Names};
+use tyer_feel::ast::{Expr, Kind};
+use tyer_feel::{Expression, Names, ParseError, Value};
 use tyer_xml::Element;
 
 use crate::code::Code;
@@ -19,7 +20,7 @@ const FEEL_LANGUAGES: [&str; 4] = [
     "https://www.omg.org/spec/DMN/20180521/FEEL/",
 ];
 
-/// A condition: `=feel`, plain FEEL or `${…}`.
+/// What an element such as `conditionExpression` says: `=feel`, plain FEEL or `${…}`.
 pub(crate) fn condition(
     expression: Element<'_>,
     owner: Element<'_>,
@@ -27,20 +28,29 @@ pub(crate) fn condition(
 ) -> Option<Expression> {
     let text = expression.text();
     let text = text.trim();
+    let name = expression.local_name();
     if let Some(language) = expression.attribute("language").filter(|language| !is_known(language, text)) {
-        let message = || format!("condition of {} is written in {language:?}", label(owner));
-        report.error(Code::ExpressionNotSupported, owner, message(), "write it in FEEL");
+        let message = format!("{name} of {} is written in {language:?}", label(owner));
+        report.error(Code::ExpressionNotSupported, owner, message, "write it in FEEL");
         return None;
     }
     if text.is_empty() {
-        let message = || format!("condition of {} is empty", label(owner));
-        report.error(Code::ExpressionInvalid, owner, message(), "write a FEEL expression or remove it");
+        let message = format!("{name} of {} is empty", label(owner));
+        report.error(Code::ExpressionInvalid, owner, message, "write a FEEL expression or remove it");
         return None;
     }
+    formula(text, owner, report)
+}
+
+/// What must be computed, however it is marked: `=feel`, plain FEEL or `${…}`.
+pub(crate) fn formula(text: &str, owner: Element<'_>, report: &mut Report) -> Option<Expression> {
+    let text = text.trim();
     if is_juel(text) {
-        juel(text, owner, report)
-    } else {
-        feel(text.strip_prefix('=').unwrap_or(text), owner, report)
+        return juel(text, owner, report);
+    }
+    match text.strip_prefix('=') {
+        Some(marked) => feel(marked, owner, report),
+        None => unmarked(text).map_err(|error| invalid(text, &error, owner, report)).ok(),
     }
 }
 
@@ -53,9 +63,30 @@ pub(crate) fn text(value: &str, owner: Element<'_>, report: &mut Report) -> Opti
     }
 }
 
+/// As [`text()`], for what may be left out or empty.
+pub(crate) fn optional(value: Option<&str>, owner: Element<'_>, report: &mut Report) -> Option<Text> {
+    let written = value.map(str::trim).filter(|written| !written.is_empty())?;
+    text(written, owner, report)
+}
+
+/// The value of a variable, whatever its name looks like.
+pub(crate) fn variable(name: &str) -> Expression {
+    Expression::from_tree(name, Expr::new(Kind::Name(Arc::from(name))), &Names::default())
+}
+
+/// Nothing.
+pub(crate) fn null() -> Expression {
+    Expression::from_tree("null", Expr::new(Kind::Literal(Value::Null)), &Names::default())
+}
+
 fn is_known(language: &str, text: &str) -> bool {
     let juel = language.eq_ignore_ascii_case("juel") && is_juel(text);
-    juel || FEEL_LANGUAGES.iter().any(|known| known.eq_ignore_ascii_case(language.trim()))
+    juel || is_feel(language)
+}
+
+/// Whether a language is FEEL.
+pub(crate) fn is_feel(language: &str) -> bool {
+    FEEL_LANGUAGES.iter().any(|known| known.eq_ignore_ascii_case(language.trim()))
 }
 
 /// Whether a text is in the expression language of the mapped dialects.
@@ -63,27 +94,38 @@ pub(crate) fn is_juel(text: &str) -> bool {
     text.contains("${") || text.contains("#{")
 }
 
+/// Neither marked as FEEL nor as `${…}`: files that name no language mean what their engine made of it. Methods are
+/// not FEEL, so a text with one is read as `${…}` if that can be done.
+fn unmarked(text: &str) -> Result<Expression, ParseError> {
+    let names = Names::default();
+    let read = Expression::parse(text, &names);
+    if read.as_ref().is_ok_and(|expression| !calls_method(expression.tree())) {
+        return read;
+    }
+    Expression::parse_juel(&format!("${{{text}}}"), &names).or(read)
+}
+
+/// Whether the outermost part is a call such as `a.b(c)`: FEEL has no methods.
+fn calls_method(tree: &Expr) -> bool {
+    matches!(&tree.kind, Kind::Call(function, _) if matches!(function.kind, Kind::Path(..)))
+}
+
 fn feel(text: &str, owner: Element<'_>, report: &mut Report) -> Option<Expression> {
     Expression::parse(text.trim(), &Names::default())
-        .map_err(|error| invalid(text, &error.to_string(), owner, report))
+        .map_err(|error| invalid(text, &error, owner, report))
         .ok()
 }
 
 fn juel(text: &str, owner: Element<'_>, report: &mut Report) -> Option<Expression> {
-    Expression::parse_juel(text.trim(), &Names::default())
-        .map_err(|error| {
-            let message = || format!("expression `{}` of {}: {error}", shortened(text), label(owner));
-            report.error(
-                Code::ExpressionNotSupported,
-                owner,
-                message(),
-                "write it in FEEL, beginning with `=`",
-            );
-        })
-        .ok()
+    let unsupported = |error: ParseError| {
+        let message = format!("expression `{}` of {}: {error}", shortened(text), label(owner));
+        let hint = "write it in FEEL, beginning with `=`";
+        report.error(Code::ExpressionNotSupported, owner, message, hint);
+    };
+    Expression::parse_juel(text.trim(), &Names::default()).map_err(unsupported).ok()
 }
 
-fn invalid(text: &str, error: &str, owner: Element<'_>, report: &mut Report) {
-    let message = || format!("expression `{}` of {}: {error}", shortened(text), label(owner));
-    report.error(Code::ExpressionInvalid, owner, message(), "mend the FEEL expression");
+fn invalid(text: &str, error: &ParseError, owner: Element<'_>, report: &mut Report) {
+    let message = format!("expression `{}` of {}: {error}", shortened(text), label(owner));
+    report.error(Code::ExpressionInvalid, owner, message, "mend the FEEL expression");
 }

@@ -5,6 +5,7 @@
 use serde::Serialize;
 use tyer_xml::{Element, Name};
 
+use super::own;
 use crate::code::Code;
 use crate::definitions::Definitions;
 use crate::namespace::{BPMN, MAPPED, TYER, ZEEBE, extensions};
@@ -37,26 +38,48 @@ pub struct ExtensionUse {
     pub fate: Fate,
 }
 
-/// Extension elements that other files of this folder read.
-const READ: [&str; 9] = [
+/// Extension elements of `tyer:` that other files of this folder read.
+const OWN: [&str; 2] = ["job", "input"];
+/// Extension elements of `zeebe:` that other files of this folder read.
+const NATIVE: [&str; 18] = [
     "taskDefinition",
     "taskHeaders",
     "assignmentDefinition",
     "taskSchedule",
     "priorityDefinition",
     "formDefinition",
-    "failedJobRetryTimeCycle",
     "userTask",
-    "job",
+    "ioMapping",
+    "subscription",
+    "publishMessage",
+    "loopCharacteristics",
+    "calledElement",
+    "calledDecision",
+    "script",
+    "adHoc",
+    "conditionalFilter",
+    "jobPriorityDefinition",
+    "versionTag",
 ];
+/// Extension elements of the mapped dialects that other files of this folder read.
+const READ: [&str; 5] = ["failedJobRetryTimeCycle", "inputOutput", "connector", "in", "out"];
 /// Extension elements that change nothing that happens: notes for people, tools and forms.
-const WITHOUT_EFFECT: [&str; 6] =
-    ["properties", "formData", "userTaskForm", "versionTag", "template", "potentialStarter"];
+const WITHOUT_EFFECT: [&str; 8] = [
+    "properties",
+    "property",
+    "formData",
+    "formProperty",
+    "userTaskForm",
+    "template",
+    "potentialStarter",
+    "translation",
+];
 /// Attributes that other files of this folder read.
-const READ_ATTRIBUTES: [&str; 11] = [
+const READ_ATTRIBUTES: [&str; 38] = [
     "topic",
     "class",
     "delegateExpression",
+    "expression",
     "type",
     "assignee",
     "candidateUsers",
@@ -65,15 +88,40 @@ const READ_ATTRIBUTES: [&str; 11] = [
     "priority",
     "formKey",
     "formRef",
+    "resultVariable",
+    "resultVariableName",
+    "resource",
+    "decisionRef",
+    "decisionRefBinding",
+    "decisionRefVersion",
+    "decisionRefVersionTag",
+    "mapDecisionResult",
+    "collection",
+    "elementVariable",
+    "calledElementBinding",
+    "calledElementVersion",
+    "calledElementVersionTag",
+    "inheritVariables",
+    "errorCodeVariable",
+    "errorMessageVariable",
+    "escalationCodeVariable",
+    "variableName",
+    "jobPriority",
+    "versionTag",
+    "autoStoreVariables",
+    "sourceExpression",
+    "source",
+    "target",
+    "variables",
+    "businessKey",
 ];
 /// Attributes that change nothing that happens here: every step is saved before the next one begins.
-const ATTRIBUTES_WITHOUT_EFFECT: [&str; 15] = [
+const ATTRIBUTES_WITHOUT_EFFECT: [&str; 14] = [
     "async",
     "asyncBefore",
     "asyncAfter",
     "exclusive",
     "historyTimeToLive",
-    "versionTag",
     "isStartableInTasklist",
     "candidateStarterUsers",
     "candidateStarterGroups",
@@ -116,14 +164,13 @@ impl Definitions {
 }
 
 fn element_fate(name: Name<'_>) -> Fate {
-    let known = READ.contains(&name.local);
+    let local = &name.local;
     match name.namespace {
-        TYER | ZEEBE if known => Fate::Understood,
-        TYER => Fate::Refused,
-        _ if MAPPED.contains(&name.namespace) && known => Fate::Mapped,
-        namespace if namespace == ZEEBE || MAPPED.contains(&namespace) => {
-            if WITHOUT_EFFECT.contains(&name.local) { Fate::Ignored } else { Fate::Refused }
-        }
+        TYER if OWN.contains(local) => Fate::Understood,
+        ZEEBE if NATIVE.contains(local) => Fate::Understood,
+        ZEEBE if WITHOUT_EFFECT.contains(local) => Fate::Ignored,
+        TYER | ZEEBE => Fate::Refused,
+        mapped if MAPPED.contains(&mapped) && READ.contains(local) => Fate::Mapped,
         _ => Fate::Ignored,
     }
 }
@@ -134,6 +181,7 @@ fn attribute_fate(name: Name<'_>) -> Option<Fate> {
         "" | BPMN | "http://www.w3.org/2001/XMLSchema-instance" | "http://www.w3.org/XML/1998/namespace" => {
             None
         }
+        TYER if own::ATTRIBUTES.contains(&name.local) => Some(Fate::Understood),
         TYER => Some(Fate::Refused),
         namespace if MAPPED.contains(&namespace) && READ_ATTRIBUTES.contains(&name.local) => {
             Some(Fate::Mapped)
@@ -148,6 +196,18 @@ pub(super) fn check(element: Element<'_>, report: &mut Report) {
         let name = format!("{}:{}", extension.prefix(), extension.local_name());
         report.found(Code::ExtensionNotSupported, element, || {
             format!("extension `{name}` of {} is not executed", label(element))
+        });
+    }
+    let is_ignored = |extension: &Element<'_>| {
+        let name = extension.name();
+        MAPPED.contains(&name.namespace)
+            && !READ.contains(&name.local)
+            && !WITHOUT_EFFECT.contains(&name.local)
+    };
+    for extension in extensions(element).filter(is_ignored) {
+        let name = format!("{}:{}", extension.prefix(), extension.local_name());
+        report.found(Code::ExtensionIgnored, element, || {
+            format!("extension `{name}` of {} is not looked at", label(element))
         });
     }
     for attribute in element.attributes() {

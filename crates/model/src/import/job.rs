@@ -1,4 +1,4 @@
-//! Tasks for workers: which job, how often it may be tried, how long to wait between two tries.
+//! Work for workers: which job, how often it may be tried, how long to wait between two tries.
 //!
 //! **Invariant:** the words of three vocabularies become one [`JobSpec`]; `tyer:job` wins over `zeebe:`, that over the rest.
 
@@ -10,7 +10,7 @@ use super::expression;
 use crate::code::Code;
 use crate::namespace::{TYER, ZEEBE, extension, mapped_attribute, mapped_extension};
 use crate::process::{Backoff, JobSpec, Text};
-use crate::report::{Report, label};
+use crate::report::{Report, label, shortened};
 use crate::time::milliseconds;
 
 /// Tries in all, when the diagram does not say.
@@ -18,100 +18,110 @@ const DEFAULT_RETRIES: u32 = 3;
 /// The wait between two tries, when the diagram does not say.
 const DEFAULT_BACKOFF: Backoff = Backoff::Exponential { delay_ms: 1_000, cap_ms: 30_000 };
 
-/// What a task says about the job it is, if it says so.
-pub(crate) fn compile(task: Element<'_>, report: &mut Report) -> Option<JobSpec> {
-    let (job_type, retries, backoff) = if let Some(job) = extension(task, TYER, "job") {
-        own(job, task, report)?
-    } else if let Some(definition) = extension(task, ZEEBE, "taskDefinition") {
-        native(definition, task, report)?
-    } else {
-        mapped(task, report)?
-    };
-    Some(JobSpec { job_type, retries, backoff, headers: headers(task) })
-}
-
-type Job = (Text, u32, Backoff);
-
-fn own(job: Element<'_>, task: Element<'_>, report: &mut Report) -> Option<Job> {
-    let job_type = job_type(job.attribute("type"), task, report)?;
-    let retries = retries(job.attribute("retries"), task, report)?;
-    match job.attribute("backoff") {
-        None => Some((job_type, retries, DEFAULT_BACKOFF)),
-        Some(written) => match backoff(written) {
-            Some(backoff) => Some((job_type, retries, backoff)),
-            None => {
-                let message = || format!("backoff `{written}` of {} cannot be read", label(task));
-                let hint = "write `fixed PT10S`, `linear PT1S PT30S` or `exponential PT1S PT30S`";
-                report.error(Code::ValueInvalid, task, message(), hint);
-                None
-            }
-        },
+/// The job that an element says it is, if it says so; the mapped dialects say it at `says`, which is the trigger of a
+/// throwing event, or the element itself.
+pub(super) fn said(element: Element<'_>, says: Element<'_>, report: &mut Report) -> Option<JobSpec> {
+    if let Some(job) = extension(element, TYER, "job") {
+        let job_type = job_type(job.attribute("type"), element, report)?;
+        let backoff = job.attribute("backoff").map(|written| own_backoff(written, element, report));
+        let retries = retries(job.attribute("retries"), element, report);
+        return Some(spec(element, job_type, (retries, backoff.unwrap_or(DEFAULT_BACKOFF)), report));
     }
+    if let Some(definition) = extension(element, ZEEBE, "taskDefinition") {
+        let job_type = job_type(definition.attribute("type"), element, report)?;
+        let retries = retries(definition.attribute("retries"), element, report);
+        return Some(spec(element, job_type, (retries, DEFAULT_BACKOFF), report));
+    }
+    mapped_name(element, says).map(|name| called(&name, element, report))
 }
 
-fn native(definition: Element<'_>, task: Element<'_>, report: &mut Report) -> Option<Job> {
-    let job_type = job_type(definition.attribute("type"), task, report);
-    let retries = retries(definition.attribute("retries"), task, report);
-    Some((job_type?, retries?, DEFAULT_BACKOFF))
+/// A job of this type, with whatever else the element says of jobs.
+pub(super) fn called(job_type: &str, element: Element<'_>, report: &mut Report) -> JobSpec {
+    let tries = mapped_tries(element, report);
+    spec(element, Text::Literal(Arc::from(job_type)), tries, report)
 }
 
-fn mapped(task: Element<'_>, report: &mut Report) -> Option<Job> {
-    let Some(name) = mapped_job_name(task) else {
-        let message = || format!("{} does not say which job it is", label(task));
-        report.error(
-            Code::JobTypeMissing,
-            task,
-            message(),
-            "add <zeebe:taskDefinition type=\"…\"/> or <tyer:job type=\"…\"/>",
-        );
-        return None;
-    };
-    let job_type = Text::Literal(Arc::from(name));
-    let Some(cycle) = mapped_extension(task, "failedJobRetryTimeCycle") else {
-        return Some((job_type, DEFAULT_RETRIES, DEFAULT_BACKOFF));
+fn spec(element: Element<'_>, job_type: Text, tries: (u32, Backoff), report: &mut Report) -> JobSpec {
+    let native =
+        extension(element, ZEEBE, "jobPriorityDefinition").and_then(|said| said.attribute("priority"));
+    let written = native.or_else(|| mapped_attribute(element, "jobPriority"));
+    let priority = expression::optional(written, element, report);
+    let (retries, backoff) = tries;
+    JobSpec { job_type, retries, backoff, headers: headers(element), priority }
+}
+
+fn own_backoff(written: &str, element: Element<'_>, report: &mut Report) -> Backoff {
+    backoff(written).unwrap_or_else(|| {
+        let message = format!("backoff `{}` of {} cannot be read", shortened(written), label(element));
+        let hint = "write `fixed PT10S`, `linear PT1S PT30S` or `exponential PT1S PT30S`";
+        report.error(Code::ValueInvalid, element, message, hint);
+        DEFAULT_BACKOFF
+    })
+}
+
+fn mapped_tries(element: Element<'_>, report: &mut Report) -> (u32, Backoff) {
+    let usual = (DEFAULT_RETRIES, DEFAULT_BACKOFF);
+    let Some(cycle) = mapped_extension(element, "failedJobRetryTimeCycle") else {
+        return usual;
     };
     let written = cycle.text();
-    let Some((retries, backoff)) = retry_cycle(written.trim()) else {
-        let message = || format!("retry cycle `{}` of {} cannot be read", written.trim(), label(task));
-        report.error(Code::ValueInvalid, task, message(), "write it as R3/PT10S");
-        return None;
-    };
-    Some((job_type, retries, backoff))
+    let written = written.trim();
+    if expression::is_juel(written) {
+        let message =
+            || format!("retry cycle `{}` of {} is not computed", shortened(written), label(element));
+        report.found(Code::ExtensionIgnored, element, message);
+        return usual;
+    }
+    retry_cycle(written).unwrap_or_else(|| {
+        let message = format!("retry cycle `{}` of {} cannot be read", shortened(written), label(element));
+        report.error(Code::ValueInvalid, element, message, "write it as R3/PT10S");
+        usual
+    })
 }
 
-/// The name a task of the mapped dialects gives its work.
-fn mapped_job_name(task: Element<'_>) -> Option<String> {
-    let named = ["topic", "class", "delegateExpression"].iter().find_map(|name| mapped_attribute(task, name));
+/// The name that the mapped dialects give to work.
+fn mapped_name(element: Element<'_>, says: Element<'_>) -> Option<String> {
+    let named = ["topic", "class", "delegateExpression", "expression"];
+    let named = named.iter().find_map(|name| mapped_attribute(says, name));
     let kind =
-        || mapped_attribute(task, "type").filter(|kind| !matches!(*kind, "external" | "external-worker"));
-    let name = named.or_else(kind)?.trim();
-    let bare =
-        name.strip_prefix("${").or_else(|| name.strip_prefix("#{")).and_then(|rest| rest.strip_suffix('}'));
-    Some(bare.unwrap_or(name).trim().to_owned()).filter(|name| !name.is_empty())
+        || mapped_attribute(says, "type").filter(|kind| !matches!(*kind, "external" | "external-worker"));
+    let connector = || {
+        let connector = mapped_extension(element, "connector")?;
+        let id = connector.children().find(|child| child.local_name() == "connectorId")?;
+        Some(id.text().trim().to_owned())
+    };
+    let name = named.or_else(kind).map(|name| bare(name).to_owned()).or_else(connector)?;
+    Some(name).filter(|name| !name.is_empty())
 }
 
-fn job_type(written: Option<&str>, task: Element<'_>, report: &mut Report) -> Option<Text> {
+/// What stands in `${…}`, if that is all there is.
+fn bare(name: &str) -> &str {
+    let name = name.trim();
+    let inner = name.strip_prefix("${").or_else(|| name.strip_prefix("#{"));
+    inner.and_then(|rest| rest.strip_suffix('}')).unwrap_or(name).trim()
+}
+
+fn job_type(written: Option<&str>, element: Element<'_>, report: &mut Report) -> Option<Text> {
     match written.map(str::trim) {
         None | Some("") => {
-            let message = || format!("job of {} has no type", label(task));
-            report.error(Code::JobTypeMissing, task, message(), "set its type to the name workers ask for");
+            let message = format!("job of {} has no type", label(element));
+            report.error(Code::JobTypeMissing, element, message, "set its type to the name workers ask for");
             None
         }
-        Some(written) => expression::text(written, task, report),
+        Some(written) => expression::text(written, element, report),
     }
 }
 
-fn retries(written: Option<&str>, task: Element<'_>, report: &mut Report) -> Option<u32> {
+fn retries(written: Option<&str>, task: Element<'_>, report: &mut Report) -> u32 {
     let Some(written) = written else {
-        return Some(DEFAULT_RETRIES);
+        return DEFAULT_RETRIES;
     };
     // `=3` is an expression, but a fixed one.
-    let number = written.trim().trim_start_matches('=').trim().parse().ok();
-    if number.is_none() {
-        let message = || format!("retries `{written}` of {} is not a number", label(task));
-        report.error(Code::ValueInvalid, task, message(), "write how often the job may be tried, such as 3");
-    }
-    number
+    written.trim().trim_start_matches('=').trim().parse().unwrap_or_else(|_| {
+        let message = format!("retries `{}` of {} is not a number", shortened(written), label(task));
+        report.error(Code::ValueInvalid, task, message, "write how often the job may be tried, such as 3");
+        DEFAULT_RETRIES
+    })
 }
 
 fn headers(task: Element<'_>) -> Vec<(String, String)> {
@@ -143,10 +153,15 @@ fn backoff(written: &str) -> Option<Backoff> {
     }
 }
 
-/// `R3/PT10S`: three tries, ten seconds apart.
+/// `R3/PT10S`: three tries, ten seconds apart; `PT1M,PT5M`: the waits after each try, of which the longest is kept.
 fn retry_cycle(written: &str) -> Option<(u32, Backoff)> {
-    let (times, delay) = written.strip_prefix('R')?.split_once('/')?;
-    Some((times.parse().ok()?, Backoff::Fixed { delay_ms: milliseconds(delay)? }))
+    if let Some((times, delay)) = written.strip_prefix('R').and_then(|rest| rest.split_once('/')) {
+        return Some((times.parse().ok()?, Backoff::Fixed { delay_ms: milliseconds(delay)? }));
+    }
+    let waits: Option<Vec<u64>> = written.split(',').map(milliseconds).collect();
+    let waits = waits?;
+    let tries = u32::try_from(waits.len()).ok()?.saturating_add(1);
+    Some((tries, Backoff::Fixed { delay_ms: waits.into_iter().max()? }))
 }
 
 #[cfg(test)]
@@ -165,6 +180,7 @@ mod tests {
             assert_eq!(backoff(wrong), None, "{wrong:?} is no backoff");
         }
         assert_eq!(retry_cycle("R3/PT10S"), Some((3, Backoff::Fixed { delay_ms: 10_000 })));
+        assert_eq!(retry_cycle("PT1M, PT5M"), Some((3, Backoff::Fixed { delay_ms: 300_000 })));
         assert_eq!(retry_cycle("R/PT10S"), None);
     }
 }

@@ -3,13 +3,24 @@
 //! **Invariant:** a file is either refused with at least one error, or every process it calls executable is compiled.
 //! **Invariant:** nothing that changes what happens is skipped silently.
 
+mod body;
+mod call;
+mod context;
+mod data;
+mod event;
 mod expression;
 mod extension;
 mod flows;
 mod job;
+mod mapping;
+mod message;
 mod node;
+mod own;
 mod process;
+mod repeat;
 mod rules;
+mod sub_process;
+mod task;
 mod timer;
 mod user;
 
@@ -61,7 +72,7 @@ impl Definitions {
         self.check_into(&mut report, &|_| None);
         let chosen = executable(self.root(), &mut report);
         let processes: Vec<_> =
-            chosen.into_iter().filter_map(|element| process::compile(element, &mut report)).collect();
+            chosen.into_iter().filter_map(|element| process::compile(self, element, &mut report)).collect();
         let refused = report.has_errors();
         let problems = report.finish();
         if refused { Err(Problems(problems)) } else { Ok(Imported { processes, warnings: problems }) }

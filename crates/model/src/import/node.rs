@@ -4,14 +4,15 @@
 
 use tyer_xml::Element;
 
-use super::{extension as extension_check, job, timer, user};
-use crate::code::Code;
-use crate::namespace::{BPMN, ZEEBE, bpmn_children, extension};
-use crate::process::{NodeKind, Trigger, Triggers};
-use crate::report::{Report, label};
+use super::context::{Context, is_true};
+use super::message::Side;
+use super::{event, extension, mapping, own, repeat, sub_process, task};
+use crate::namespace::BPMN;
+use crate::process::{Node, NodeIx, NodeKind};
+use crate::report::Report;
 
 /// Flow nodes that BPMN defines, by the names of their elements.
-const FLOW_NODES: [&str; 26] = [
+const FLOW_NODES: [&str; 27] = [
     "startEvent",
     "endEvent",
     "intermediateCatchEvent",
@@ -38,84 +39,76 @@ const FLOW_NODES: [&str; 26] = [
     "subChoreography",
     "callChoreography",
     "event",
+    "implicitThrowEvent",
 ];
 
 /// Whether an element is a flow node of BPMN.
-pub(crate) fn is_flow_node(element: Element<'_>) -> bool {
+pub(super) fn is_flow_node(element: Element<'_>) -> bool {
     element.name().namespace == BPMN && FLOW_NODES.contains(&element.local_name())
 }
 
-/// What a flow node does; `None` when it has been refused.
-pub(crate) fn compile(element: Element<'_>, report: &mut Report) -> Option<NodeKind> {
-    extension_check::check(element, report);
-    if let Some(marker) = marker(element) {
-        refuse(element, &format!(" with {marker}"), report);
-        return None;
+/// Compiles a flow node; its flows come later.
+pub(super) fn compile<'d>(
+    element: Element<'d>,
+    id: String,
+    parent: Option<NodeIx>,
+    context: &mut Context<'_, 'd>,
+) -> Node {
+    extension::check(element, context.report);
+    let mut node = Node::new(id, kind(element, parent, context));
+    node.name = element.attribute("name").map(str::to_owned);
+    node.parent = parent;
+    node.repeat = repeat::compile(element, context);
+    node.for_compensation = is_true(element, "isForCompensation");
+    node.start_quantity = quantity(element, "startQuantity");
+    node.completion_quantity = quantity(element, "completionQuantity");
+    mapping::compile(element, &mut node, context);
+    own::of_node(element, &mut node, context);
+    node
+}
+
+fn kind<'d>(element: Element<'d>, parent: Option<NodeIx>, context: &mut Context<'_, 'd>) -> NodeKind {
+    if let Some(task) = task::compile(element, context) {
+        return task;
     }
     match element.local_name() {
-        "startEvent" => without_trigger(element, NodeKind::Start(Triggers::default()), report),
-        "endEvent" => without_trigger(element, NodeKind::End(Vec::new()), report),
-        "task" | "manualTask" => Some(NodeKind::Pass),
-        "serviceTask" | "sendTask" => job::compile(element, report).map(NodeKind::Job),
-        "scriptTask" if says_no_job(element) => refuse(element, " that runs its script itself", report),
-        "businessRuleTask" if says_no_job(element) => refuse(element, " that decides itself", report),
-        "scriptTask" | "businessRuleTask" => job::compile(element, report).map(NodeKind::Job),
-        "userTask" => user::compile(element, report).map(NodeKind::User),
-        "exclusiveGateway" => Some(NodeKind::Exclusive),
-        "parallelGateway" => Some(NodeKind::Parallel),
-        "intermediateCatchEvent" => catch(element, report),
-        _ => refuse(element, "", report),
+        "startEvent" => {
+            let side = if parent.is_none() { Side::Begins } else { Side::Receives };
+            NodeKind::Start(event::triggers(element, side, context))
+        }
+        "endEvent" => NodeKind::End(event::throws(element, context)),
+        "intermediateCatchEvent" => NodeKind::Catch(event::triggers(element, Side::Receives, context)),
+        "intermediateThrowEvent" => event::throwing(element, context),
+        "boundaryEvent" => event::boundary(element, context),
+        "subProcess" | "transaction" | "adHocSubProcess" => sub_process::compile(element, context),
+        "exclusiveGateway" => NodeKind::Exclusive,
+        "parallelGateway" => NodeKind::Parallel,
+        "inclusiveGateway" => NodeKind::Inclusive,
+        "complexGateway" => {
+            NodeKind::Complex { activation: repeat::child(element, "activationCondition", element, context) }
+        }
+        "eventBasedGateway" => NodeKind::EventBased {
+            instantiate: is_true(element, "instantiate"),
+            parallel: element.attribute("eventGatewayType").map(str::trim) == Some("Parallel"),
+        },
+        _ => {
+            context.refuse(element, "");
+            NodeKind::Pass
+        }
     }
 }
 
-fn refuse(element: Element<'_>, what: &str, report: &mut Report) -> Option<NodeKind> {
-    let message = || format!("{}{what} is not executed", label(element));
-    report.error(Code::ElementNotExecutable, element, message(), "model it with elements that are");
-    None
+/// What is less than one or no number has been refused by the check.
+fn quantity(element: Element<'_>, attribute: &str) -> u32 {
+    element.attribute(attribute).and_then(|written| written.trim().parse().ok()).unwrap_or(1)
 }
 
-fn marker(element: Element<'_>) -> Option<&'static str> {
-    if bpmn_children(element, "multiInstanceLoopCharacteristics").next().is_some() {
-        return Some("a multi-instance marker");
+/// The id of an element. One without is known by its place: it stays the same as long as the file does.
+pub(super) fn identified(element: Element<'_>, report: &mut Report) -> String {
+    if let Some(id) = element.attribute("id").map(str::trim).filter(|id| !id.is_empty()) {
+        return id.to_owned();
     }
-    if bpmn_children(element, "standardLoopCharacteristics").next().is_some() {
-        return Some("a loop marker");
-    }
-    (element.attribute("isForCompensation") == Some("true")).then_some("a compensation marker")
-}
-
-/// Script and business rule tasks are jobs only when they say so.
-fn says_no_job(element: Element<'_>) -> bool {
-    use crate::namespace::{TYER, mapped_attribute};
-    let named =
-        ["topic", "class", "delegateExpression"].iter().any(|name| mapped_attribute(element, name).is_some());
-    !named
-        && extension(element, ZEEBE, "taskDefinition").is_none()
-        && extension(element, TYER, "job").is_none()
-}
-
-fn triggers<'d>(event: Element<'d>) -> Vec<Element<'d>> {
-    let is_trigger = |child: &Element<'_>| {
-        let name = child.name();
-        name.namespace == BPMN
-            && (name.local.ends_with("EventDefinition") || name.local == "eventDefinitionRef")
-    };
-    event.children().filter(is_trigger).collect()
-}
-
-fn without_trigger(event: Element<'_>, kind: NodeKind, report: &mut Report) -> Option<NodeKind> {
-    match triggers(event).first() {
-        None => Some(kind),
-        Some(trigger) => refuse(event, &format!(" with {}", trigger.local_name()), report),
-    }
-}
-
-fn catch(event: Element<'_>, report: &mut Report) -> Option<NodeKind> {
-    match triggers(event)[..] {
-        [trigger] if trigger.local_name() == "timerEventDefinition" => timer::compile(trigger, event, report)
-            .map(|timer| NodeKind::Catch(Triggers { any: vec![Trigger::Timer(timer)], all: false })),
-        [] => refuse(event, " without a trigger", report),
-        [trigger] => refuse(event, &format!(" with {}", trigger.local_name()), report),
-        _ => refuse(event, " with several triggers", report),
-    }
+    let (name, position) = (element.local_name(), element.position());
+    report.found(crate::code::Code::IdMissing, element, || format!("{name} has no id"));
+    format!("{name}@{}:{}", position.line, position.column)
 }

@@ -2,10 +2,11 @@
 
 use tyer_xml::Element;
 
+use super::body::{is_event_sub_process, is_instantiating};
 use super::process::Graph;
 use crate::code::Code;
 use crate::namespace::bpmn_children;
-use crate::process::{FlowIx, Node, NodeIx, NodeKind};
+use crate::process::{Body, FlowIx, Node, NodeIx, NodeKind};
 use crate::report::{Report, label};
 
 /// Conditions stand where somebody looks at them, and nowhere else.
@@ -41,7 +42,9 @@ impl Way<'_> {
         let flow = || label(self.element);
         #[expect(clippy::wildcard_enum_match_arm, reason = "rules name the kinds they are about")]
         match self.source.kind {
-            NodeKind::Exclusive if !self.conditional && !self.is_default && !self.alone => {
+            NodeKind::Exclusive | NodeKind::Inclusive | NodeKind::Complex { .. }
+                if !self.conditional && !self.is_default && !self.alone =>
+            {
                 let message = || {
                     format!(
                         "{} leaves a gateway that decides, without condition, and is not its default",
@@ -50,11 +53,11 @@ impl Way<'_> {
                 };
                 report.found(Code::ConditionMissing, self.element, message);
             }
-            NodeKind::Exclusive if self.conditional && self.is_default => {
+            _ if self.conditional && self.is_default => {
                 let message = || format!("{} is the default flow; its condition is never looked at", flow());
                 report.found(Code::ConditionIgnored, self.element, message);
             }
-            NodeKind::Parallel | NodeKind::Start(_) if self.conditional => {
+            NodeKind::Parallel if self.conditional => {
                 let message =
                     || format!("condition of {} is never looked at: its source takes all ways", flow());
                 report.found(Code::ConditionIgnored, self.element, message);
@@ -64,17 +67,17 @@ impl Way<'_> {
     }
 }
 
-/// Every node should be on a way from the start.
-pub(super) fn unreachable(graph: &Graph<'_>, start: NodeIx, report: &mut Report) {
-    let mut next = vec![Vec::new(); graph.nodes.len()];
-    for (_, flow) in &graph.flows {
-        next[flow.source.0 as usize].push(flow.target.0 as usize);
-    }
+/// Every node should be on a way from a start of its scope.
+pub(super) fn unreachable(graph: &Graph<'_>, root: &Body, report: &mut Report) {
+    let next = ways(graph);
     let mut reached = vec![false; graph.nodes.len()];
-    let mut waiting = vec![start.0 as usize];
+    let bodies = graph.nodes.iter().filter_map(|(_, node)| node.body()).chain([root]);
+    let begun = (0..).map(NodeIx).zip(&graph.nodes).filter(|(_, (_, node))| begins_otherwise(node));
+    let mut waiting: Vec<_> = bodies.flat_map(|body| &body.starts).copied().collect();
+    waiting.extend(begun.map(|(place, _)| place));
     while let Some(place) = waiting.pop() {
-        if !std::mem::replace(&mut reached[place], true) {
-            waiting.extend(&next[place]);
+        if !std::mem::replace(&mut reached[place.0 as usize], true) {
+            waiting.extend(&next[place.0 as usize]);
         }
     }
     for ((element, _), _) in graph.nodes.iter().zip(reached).filter(|(_, reached)| !reached) {
@@ -83,16 +86,32 @@ pub(super) fn unreachable(graph: &Graph<'_>, start: NodeIx, report: &mut Report)
     }
 }
 
+/// Where tokens can go from each node: along flows and links, and from a node to the events on its border.
+fn ways(graph: &Graph<'_>) -> Vec<Vec<NodeIx>> {
+    let mut next: Vec<Vec<NodeIx>> = graph.nodes.iter().map(|(_, node)| node.boundary.clone()).collect();
+    for (_, flow) in &graph.flows {
+        next[flow.source.0 as usize].push(flow.target);
+    }
+    for (place, (_, node)) in graph.nodes.iter().enumerate() {
+        if let NodeKind::Link(target) = node.kind {
+            next[place].push(target);
+        }
+    }
+    next
+}
+
+/// What no flow leads to: it has a trigger, or undoes something.
+fn begins_otherwise(node: &Node) -> bool {
+    let is_start = matches!(node.kind, NodeKind::Start(_));
+    is_start || node.for_compensation || is_instantiating(node) || is_event_sub_process(node)
+}
+
 /// A loop without a wait runs until it is stopped from outside.
 pub(super) fn loops_without_wait(graph: &Graph<'_>, report: &mut Report) {
-    let waits = |place: usize| {
-        let kind = &graph.nodes[place].1.kind;
-        !matches!(kind, NodeKind::Pass | NodeKind::Exclusive | NodeKind::Parallel)
-    };
     let mut next = vec![Vec::new(); graph.nodes.len()];
     for (_, flow) in &graph.flows {
         let (source, target) = (flow.source.0 as usize, flow.target.0 as usize);
-        if !waits(source) && !waits(target) {
+        if !waits(&graph.nodes[source].1) && !waits(&graph.nodes[target].1) {
             next[source].push(target);
         }
     }
@@ -102,6 +121,21 @@ pub(super) fn loops_without_wait(graph: &Graph<'_>, report: &mut Report) {
             format!("{} is on a loop that never waits", label(*element))
         });
     }
+}
+
+fn waits(node: &Node) -> bool {
+    let passes = matches!(
+        node.kind,
+        NodeKind::Pass
+            | NodeKind::Script(_)
+            | NodeKind::Send(_)
+            | NodeKind::Throw(_)
+            | NodeKind::Exclusive
+            | NodeKind::Parallel
+            | NodeKind::Inclusive
+            | NodeKind::Complex { .. }
+    );
+    !passes
 }
 
 /// The nodes at which loops close, found depth first without recursion.

@@ -1,6 +1,7 @@
-//! Timers: when, as a duration or a moment.
+//! Timers: when, as a duration, a moment or a cycle.
 //!
-//! **Invariant:** a literal time in a compiled process can be read: durations as ISO 8601, moments as RFC 3339.
+//! **Invariant:** a literal time in a compiled process can be read: durations and cycles as ISO 8601 (cycles as cron
+//! too), moments as RFC 3339.
 
 use std::sync::Arc;
 
@@ -34,11 +35,7 @@ pub(crate) fn compile(definition: Element<'_>, owner: Element<'_>, report: &mut 
     match time.local_name() {
         "timeDuration" => literal_or_expression(&value, owner, report, duration).map(TimerSpec::Duration),
         "timeDate" => literal_or_expression(&value, owner, report, date).map(TimerSpec::Date),
-        _ => {
-            let message = || format!("{} waits for a cycle", label(owner));
-            report.error(Code::ElementNotExecutable, owner, message(), "use timeDuration or timeDate");
-            None
-        }
+        _ => literal_or_expression(&value, owner, report, cycle).map(TimerSpec::Cycle),
     }
 }
 
@@ -66,4 +63,8 @@ fn duration(written: &str) -> Option<String> {
 /// Moments are kept in UTC, so that the engine has one form to read.
 fn date(written: &str) -> Option<String> {
     time::moment(written).map(|moment| moment.to_string())
+}
+
+fn cycle(written: &str) -> Option<String> {
+    time::is_cycle(written).then(|| written.to_owned())
 }

@@ -17,6 +17,8 @@ pub struct JobSpec {
     pub backoff: Backoff,
     /// Fixed key-value pairs for the worker.
     pub headers: Vec<(String, String)>,
+    /// Higher is claimed first; none = 0.
+    pub priority: Option<Text>,
 }
 
 /// The wait between two tries of the same token.

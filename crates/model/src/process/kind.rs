@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tyer_feel::Expression;
 
-use super::activity::{CallSpec, JobSpec, ScriptSpec, UserSpec};
+use super::activity::{CallSpec, Gathered, JobSpec, ScriptSpec, UserSpec};
 use super::event::{Boundary, MessageSpec, Throw, Triggers};
 use super::{Mapping, NodeIx};
 
@@ -102,6 +102,8 @@ pub struct AdHoc {
     pub cancel_remaining: bool,
     /// Which inner activities begin: a list of ids; none = all.
     pub active: Option<Expression>,
+    /// What the inner activities give back.
+    pub gathered: Option<Gathered>,
 }
 
 /// What a process or sub-process holds besides its nodes and flows.

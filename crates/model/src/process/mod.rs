@@ -36,6 +36,8 @@ pub struct Process {
     pub id: String,
     /// What people call it.
     pub name: Option<String>,
+    /// What the version is called, so that calls can ask for it.
+    pub version_tag: Option<String>,
     nodes: Vec<Node>,
     flows: Vec<Flow>,
     node_by_id: HashMap<String, NodeIx>,
@@ -139,6 +141,8 @@ pub struct Parts {
     pub id: String,
     /// What people call it.
     pub name: Option<String>,
+    /// What the version is called.
+    pub version_tag: Option<String>,
     /// The nodes; `incoming` and `outgoing` are filled in by [`Process::new`].
     pub nodes: Vec<Node>,
     /// The flows in document order.
@@ -153,7 +157,7 @@ impl Process {
     /// # Panics
     /// If an index names what is not there: the importer has checked references before.
     pub fn new(parts: Parts) -> Process {
-        let Parts { id, name, mut nodes, flows, body } = parts;
+        let Parts { id, name, version_tag, mut nodes, flows, body } = parts;
         for (position, flow) in flows.iter().enumerate() {
             let ix = FlowIx(u32::try_from(position).expect("a process has fewer than 2^32 flows"));
             nodes[flow.source.0 as usize].outgoing.push(ix);
@@ -166,7 +170,7 @@ impl Process {
         let node_by_id = (0..).zip(&nodes).map(|(ix, node)| (node.id.clone(), NodeIx(ix))).collect();
         let flow_by_id = (0..).zip(&flows).map(|(ix, flow)| (flow.id.clone(), FlowIx(ix))).collect();
         let reach = Reach::of(&nodes, &flows);
-        Process { id, name, nodes, flows, node_by_id, flow_by_id, body, reach }
+        Process { id, name, version_tag, nodes, flows, node_by_id, flow_by_id, body, reach }
     }
 
     /// What stands at the top, or in a sub-process.
