@@ -1,22 +1,26 @@
 //! What can be reached from where, worked out once per process.
 //!
-//! **Invariant:** linear in the size of the graph for each join flow; no recursion.
+//! **Invariant:** linear in the size of the graph for each question that is answered beforehand; no recursion.
 //! **Invariant:** no more than [`MOST_ANSWERS`] answers are stored, however many joins a hostile diagram has; beyond that
 //! each question is answered by walking.
+
+mod ways;
 
 use std::collections::BTreeMap;
 
 use crate::process::{Flow, FlowIx, Node, NodeIx, NodeKind};
+use ways::{By, Ways};
 
 /// Answers about ways through one process.
 #[derive(Debug)]
 pub(crate) struct Reach {
-    /// For each incoming flow of a join: the nodes from which it can be reached without passing the join.
-    upstream: BTreeMap<FlowIx, Vec<bool>>,
-    /// The ends of all flows, if there are too many joins to store the answers.
-    too_many: Option<Ends>,
-    /// For each node: how many nodes the longest way to an end has, itself included, loops left out.
-    longest_way: Vec<u32>,
+    ways: Ways,
+    /// For each flow: from where to where it leads, and whether it closes a loop.
+    flows: Vec<(NodeIx, NodeIx, bool)>,
+    /// For each flow into a node that may wait: the nodes from which it can be reached without passing that node.
+    to_flow: BTreeMap<FlowIx, Vec<bool>>,
+    /// For each node with a merge mode: the nodes from which it can be reached without closing a loop.
+    forward_to: BTreeMap<NodeIx, Vec<bool>>,
 }
 
 /// One byte each: more than any diagram that people draw needs.
@@ -24,94 +28,92 @@ const MOST_ANSWERS: usize = 64 * 1024 * 1024;
 
 impl Reach {
     pub(crate) fn of(nodes: &[Node], flows: &[Flow]) -> Reach {
-        let joins =
-            nodes.iter().filter(|node| matches!(node.kind, NodeKind::Parallel) && node.incoming.len() > 1);
-        let into_joins: Vec<FlowIx> = joins.flat_map(|join| join.incoming.iter().copied()).collect();
-        let ends = Ends::of(nodes, flows);
-        let storable = into_joins.len().saturating_mul(nodes.len()) <= MOST_ANSWERS;
-        let stored = into_joins.iter().filter(|_| storable).map(|ix| (*ix, ends.upstream_of(*ix))).collect();
-        let longest_way = longest_ways(nodes, flows);
-        Reach { upstream: stored, too_many: (!storable).then_some(ends), longest_way }
+        Reach::with_at_most(MOST_ANSWERS, nodes, flows)
     }
 
+    fn with_at_most(answers: usize, nodes: &[Node], flows: &[Flow]) -> Reach {
+        let ways = Ways::of(nodes, flows);
+        let mut ends: Vec<_> = flows.iter().map(|flow| (flow.source, flow.target, false)).collect();
+        for way in ways.all.iter().filter(|way| way.is_back) {
+            if let By::Flow(ix) = way.by {
+                ends[ix.0 as usize].2 = true;
+            }
+        }
+        let (to_flow, forward_to) = (BTreeMap::new(), BTreeMap::new());
+        let mut reach = Reach { ways, flows: ends, to_flow, forward_to };
+        reach.store(answers, nodes);
+        reach
+    }
+
+    fn store(&mut self, answers: usize, nodes: &[Node]) {
+        let into_waiting: Vec<_> =
+            nodes.iter().filter(|node| may_wait(node)).flat_map(|node| node.incoming.clone()).collect();
+        let merging = (0..).map(NodeIx).zip(nodes).filter(|(_, node)| node.merge.is_some());
+        let merging: Vec<_> = merging.map(|(ix, _)| ix).collect();
+        let questions = into_waiting.len() + merging.len();
+        if questions.saturating_mul(nodes.len()) > answers {
+            return;
+        }
+        self.to_flow = into_waiting.into_iter().map(|flow| (flow, self.upstream_of_flow(flow))).collect();
+        self.forward_to = merging.into_iter().map(|node| (node, self.forward_upstream(node))).collect();
+    }
+
+    /// Whether a token at `from` can come to the target of a flow by this flow, without passing the target before.
     pub(crate) fn reaches(&self, from: NodeIx, flow: FlowIx) -> bool {
-        let stored = self.upstream.get(&flow).map(|nodes| nodes[from.0 as usize]);
-        let walked = || self.too_many.as_ref().is_some_and(|ends| ends.upstream_of(flow)[from.0 as usize]);
-        stored.unwrap_or_else(walked)
-    }
-
-    pub(crate) fn longest_way(&self, from: NodeIx) -> u32 {
-        self.longest_way[from.0 as usize]
-    }
-}
-
-/// Where flows begin and end.
-#[derive(Debug)]
-struct Ends {
-    /// Source and target of each flow.
-    flows: Vec<(NodeIx, NodeIx)>,
-    /// The nodes from which a flow leads to each node.
-    before: Vec<Vec<NodeIx>>,
-}
-
-impl Ends {
-    fn of(nodes: &[Node], flows: &[Flow]) -> Ends {
-        let source = |ix: &FlowIx| flows[ix.0 as usize].source;
-        Ends {
-            flows: flows.iter().map(|flow| (flow.source, flow.target)).collect(),
-            before: nodes.iter().map(|node| node.incoming.iter().map(source).collect()).collect(),
+        match self.to_flow.get(&flow) {
+            Some(stored) => stored[from.0 as usize],
+            None => self.upstream_of_flow(flow)[from.0 as usize],
         }
     }
 
-    /// Walks backwards from a flow, never through the join where the flow ends.
-    fn upstream_of(&self, flow: FlowIx) -> Vec<bool> {
-        let (source, join) = self.flows[flow.0 as usize];
-        let mut seen = vec![false; self.before.len()];
-        let mut open = vec![source];
+    /// Whether a token at `from` can come to `to` without closing a loop; one that is there does not come there.
+    pub(crate) fn reaches_forward(&self, from: NodeIx, to: NodeIx) -> bool {
+        match self.forward_to.get(&to) {
+            Some(stored) => stored[from.0 as usize],
+            None => self.forward_upstream(to)[from.0 as usize],
+        }
+    }
+
+    pub(crate) fn is_back(&self, flow: FlowIx) -> bool {
+        self.flows[flow.0 as usize].2
+    }
+
+    pub(crate) fn link_is_back(&self, link: NodeIx) -> bool {
+        self.ways.leaving(link).any(|way| way.by == By::Link && way.is_back)
+    }
+
+    pub(crate) fn longest_way(&self, from: NodeIx) -> u32 {
+        self.ways.longest[from.0 as usize]
+    }
+
+    fn upstream_of_flow(&self, flow: FlowIx) -> Vec<bool> {
+        let (source, target, _) = self.flows[flow.0 as usize];
+        self.upstream(vec![source], target, false)
+    }
+
+    fn forward_upstream(&self, node: NodeIx) -> Vec<bool> {
+        let before = self.ways.leading_to(node).filter(|way| !way.is_back).map(|way| way.from).collect();
+        self.upstream(before, node, true)
+    }
+
+    /// Walks backwards, never through `barrier`.
+    fn upstream(&self, mut open: Vec<NodeIx>, barrier: NodeIx, forward_only: bool) -> Vec<bool> {
+        let mut seen = vec![false; self.ways.longest.len()];
         while let Some(node) = open.pop() {
-            if node != join && !std::mem::replace(&mut seen[node.0 as usize], true) {
-                open.extend(&self.before[node.0 as usize]);
+            if node != barrier && !std::mem::replace(&mut seen[node.0 as usize], true) {
+                let before = self.ways.leading_to(node).filter(|way| !(forward_only && way.is_back));
+                open.extend(before.map(|way| way.from));
             }
         }
         seen
     }
 }
 
-/// Depth first over all nodes; a flow to a node that is still being worked on closes a loop and does not count.
-fn longest_ways(nodes: &[Node], flows: &[Flow]) -> Vec<u32> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Visit {
-        New,
-        Open,
-        Done,
-    }
-    let mut visits = vec![Visit::New; nodes.len()];
-    let mut longest = vec![1u32; nodes.len()];
-    for root in 0..nodes.len() {
-        if visits[root] != Visit::New {
-            continue;
-        }
-        visits[root] = Visit::Open;
-        let mut path = vec![(root, 0)];
-        while let Some((node, next)) = path.pop() {
-            let Some(flow) = nodes[node].outgoing.get(next) else {
-                visits[node] = Visit::Done;
-                if let Some((parent, _)) = path.last() {
-                    longest[*parent] = longest[*parent].max(longest[node] + 1);
-                }
-                continue;
-            };
-            path.push((node, next + 1));
-            let target = flows[flow.0 as usize].target.0 as usize;
-            match visits[target] {
-                Visit::New => {
-                    visits[target] = Visit::Open;
-                    path.push((target, 0));
-                }
-                Visit::Open => {}
-                Visit::Done => longest[node] = longest[node].max(longest[target] + 1),
-            }
-        }
-    }
-    longest
+/// Whether tokens may wait at a node for others to come.
+fn may_wait(node: &Node) -> bool {
+    let joins = matches!(node.kind, NodeKind::Parallel | NodeKind::Inclusive | NodeKind::Complex { .. });
+    node.incoming.len() > 1 && (joins || node.merge.is_some()) || node.start_quantity > 1
 }
+
+#[cfg(test)]
+mod tests;

@@ -101,13 +101,9 @@ fn user_tasks_know_people_and_forms() {
 }
 
 fn timer_of(node: &Node) -> &TimerSpec {
-    match &node.kind {
-        NodeKind::Catch(Triggers { any, .. }) => match &any[..] {
-            [Trigger::Timer(timer)] => timer,
-            other => panic!("not a timer: {other:?}"),
-        },
-        other => panic!("not a timer: {other:?}"),
-    }
+    let NodeKind::Catch(Triggers { any, .. }) = &node.kind else { panic!("no catch: {:?}", node.kind) };
+    let [Trigger::Timer(timer)] = &any[..] else { panic!("not a timer: {any:?}") };
+    timer
 }
 
 #[test]

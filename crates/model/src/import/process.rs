@@ -151,13 +151,10 @@ fn set_handlers<'d>(graph: &mut Graph<'d>, associations: &[Element<'d>], context
     for association in associations {
         let end = |name| context.target(*association, name).and_then(|node| context.place(node));
         let (Some(source), Some(target)) = (end("sourceRef"), end("targetRef")) else { continue };
-        let host_of = |event: NodeIx| match &graph.nodes[event.0 as usize].1.kind {
-            NodeKind::Boundary(boundary)
-                if boundary.triggers.any.iter().any(|trigger| matches!(trigger, Trigger::Compensation)) =>
-            {
-                Some(boundary.host)
-            }
-            _ => None,
+        let host_of = |event: NodeIx| {
+            let NodeKind::Boundary(boundary) = &graph.nodes[event.0 as usize].1.kind else { return None };
+            let undoes = boundary.triggers.any.iter().any(|trigger| matches!(trigger, Trigger::Compensation));
+            undoes.then_some(boundary.host)
         };
         let forward = host_of(source).map(|host| (host, target));
         let Some((host, handler)) = forward.or_else(|| host_of(target).map(|host| (host, source))) else {

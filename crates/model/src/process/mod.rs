@@ -203,6 +203,22 @@ impl Process {
         self.reach.reaches(from, join_flow)
     }
 
+    /// Can a token at `from` come to `to` along flows, links and border events that close no loop? One that stands at
+    /// `to` does not come there.
+    pub fn reaches_forward(&self, from: NodeIx, to: NodeIx) -> bool {
+        self.reach.reaches_forward(from, to)
+    }
+
+    /// Does this flow close a loop?
+    pub fn is_back(&self, flow: FlowIx) -> bool {
+        self.reach.is_back(flow)
+    }
+
+    /// Does a token that goes through this throwing link close a loop?
+    pub fn link_is_back(&self, link: NodeIx) -> bool {
+        self.reach.link_is_back(link)
+    }
+
     /// How many nodes the longest way to an end has, this one included; loops are left out.
     pub fn longest_way(&self, from: NodeIx) -> u32 {
         self.reach.longest_way(from)
