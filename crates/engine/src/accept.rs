@@ -3,11 +3,12 @@
 //! **Invariant:** a command that is accepted never leaves an instance half changed.
 
 use serde::Serialize;
-use tyer_model::Process;
+use tyer_model::{NodeKind, Process};
 
-use crate::command::Command;
+use crate::command::{Command, TaskAction};
+use crate::control;
 use crate::ids::{InstanceId, Number, Timestamp};
-use crate::instance::{Instance, Status};
+use crate::instance::{IncidentKind, Instance, Status, Wait};
 
 /// Why a command was refused; nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
@@ -87,6 +88,126 @@ pub enum Rejection {
         /// Its moment.
         due: Timestamp,
     },
+    /// Nobody waits for this message or signal any more.
+    #[error(
+        "subscription {subscription} of instance {instance} is not open: its event has happened or was taken away"
+    )]
+    SubscriptionNotOpen {
+        /// The instance.
+        instance: InstanceId,
+        /// The subscription.
+        subscription: Number,
+    },
+    /// No token waits for the end of this call.
+    #[error("call {call} of instance {instance} is not open: it has ended or was cancelled")]
+    CallNotOpen {
+        /// The instance.
+        instance: InstanceId,
+        /// The call.
+        call: Number,
+    },
+    /// There is no such live token.
+    #[error("there is no live token {token} in instance {instance}")]
+    TokenUnknown {
+        /// The instance.
+        instance: InstanceId,
+        /// The token.
+        token: Number,
+    },
+    /// The process has no such node.
+    #[error("the process has no node `{node}`")]
+    NodeUnknown {
+        /// Its BPMN id.
+        node: String,
+    },
+    /// An instance cannot begin there.
+    #[error("the process cannot begin at `{node}`: {reason}")]
+    CannotStart {
+        /// Its BPMN id.
+        node: String,
+        /// Why.
+        reason: String,
+    },
+    /// Somebody else has the task.
+    #[error("task {task} of instance {instance} is held by `{holder}`: it must be released first")]
+    TaskHeld {
+        /// The instance.
+        instance: InstanceId,
+        /// The task.
+        task: Number,
+        /// Who has it.
+        holder: String,
+    },
+    /// A task is claimed by somebody.
+    #[error("task {task} of instance {instance} can only be claimed by somebody: say who")]
+    TaskClaimant {
+        /// The instance.
+        instance: InstanceId,
+        /// The task.
+        task: Number,
+    },
+    /// Priorities are 0 to 100.
+    #[error("priority {priority} is out of range: expected 0 to 100")]
+    PriorityInvalid {
+        /// What was asked for.
+        priority: u8,
+    },
+    /// The token cannot go there.
+    #[error("a token cannot be put at `{node}`: {reason}")]
+    ModificationRefused {
+        /// Its BPMN id.
+        node: String,
+        /// Why.
+        reason: String,
+    },
+    /// The instance cannot go on under the other version.
+    #[error("node `{node}` cannot be migrated: {reason}")]
+    MigrationRefused {
+        /// Its BPMN id.
+        node: String,
+        /// Why.
+        reason: String,
+    },
+    /// The instance cannot go back.
+    #[error("cannot go back to `{name}`: {reason}")]
+    RollbackRefused {
+        /// The bookmark.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// Steps with effects were completed since.
+    #[error("{steps} steps that can be undone were completed since `{name}`: compensate first, or force it")]
+    EffectsAfterSnapshot {
+        /// The bookmark.
+        name: String,
+        /// How many.
+        steps: usize,
+    },
+    /// Steps are being undone already.
+    #[error("instance {id} is undoing its steps already")]
+    Compensating {
+        /// Which.
+        id: InstanceId,
+    },
+    /// It is no incident of a step that is being undone.
+    #[error("incident {incident} of instance {instance} is not about a step that is being undone")]
+    NotCompensating {
+        /// The instance.
+        instance: InstanceId,
+        /// The incident.
+        incident: Number,
+    },
+    /// The incident cannot be resolved this way.
+    #[error("incident {incident} of instance {instance} cannot be resolved: {reason}")]
+    NotResolvable {
+        /// The instance.
+        instance: InstanceId,
+        /// The incident.
+        incident: Number,
+        /// Why, and what to do instead.
+        reason: String,
+    },
     /// There is no such open incident.
     #[error("incident {incident} of instance {instance} is not open")]
     IncidentNotOpen {
@@ -99,47 +220,159 @@ pub enum Rejection {
 
 /// Says whether the instance takes the command.
 pub fn accept(
-    _process: &Process,
+    process: &Process,
     instance: &Instance,
     command: &Command,
     now: Timestamp,
 ) -> Result<(), Rejection> {
     let id = instance.id;
-    if let Command::Start(_) = command {
-        return if instance.version == 0 { Ok(()) } else { Err(Rejection::InstanceStarted { id }) };
+    if let Command::Start(start) = command {
+        return if instance.version == 0 {
+            start.at.iter().try_for_each(|node| can_begin_at(process, node))
+        } else {
+            Err(Rejection::InstanceStarted { id })
+        };
     }
     if instance.version == 0 {
         return Err(Rejection::InstanceUnknown { id });
     }
     match command {
-        Command::CompleteJob { job, .. } | Command::FailJob { job, .. } => {
-            open(instance.token_of_job(*job).is_some(), Rejection::JobNotOpen { instance: id, job: *job })
+        Command::CompleteJob { job, .. } | Command::FailJob { job, .. } | Command::ThrowError { job, .. } => {
+            let open =
+                instance.token_of_job(*job).is_some_and(|token| instance.tokens[&token].job().is_some());
+            holds(open, || Rejection::JobNotOpen { instance: id, job: *job })
         }
-        Command::CompleteTask { task, .. } => {
-            open(instance.tasks.contains_key(task), Rejection::TaskNotOpen { instance: id, task: *task })
+        Command::Task { task, by, action } => task_action(instance, *task, by.as_deref(), action),
+        Command::TimerDue { timer } => timer_due(instance, *timer, now),
+        Command::Trigger { subscription, .. } => {
+            let known = instance.subscriptions.contains_key(subscription);
+            holds(known, || Rejection::SubscriptionNotOpen { instance: id, subscription: *subscription })
         }
-        Command::TimerDue { timer: number } => match instance.timers.get(number) {
-            Some(timer) if instance.status != Status::Paused => open(
-                timer.due <= now,
-                Rejection::TimerNotDue { instance: id, timer: *number, due: timer.due },
-            ),
-            Some(_) | None => Err(Rejection::TimerNotArmed { instance: id, timer: *number }),
-        },
-        Command::Resolve { incident } => {
-            let known = instance.incidents.contains_key(incident);
-            open(known, Rejection::IncidentNotOpen { instance: id, incident: *incident })
+        Command::ChildEnded { call, .. } => {
+            let waits = |token: Number| instance.tokens[&token].wait == Wait::Call(*call);
+            let open = instance.token_of_call(*call).is_some_and(waits);
+            holds(open, || Rejection::CallNotOpen { instance: id, call: *call })
         }
-        Command::Pause { .. } | Command::Resume | Command::Cancel { .. } | Command::Start(_)
-            if instance.status.is_ended() =>
-        {
-            Err(Rejection::InstanceEnded { id, status: instance.status })
-        }
-        Command::Pause { .. } => open(instance.status != Status::Paused, Rejection::InstancePaused { id }),
-        Command::Resume => open(instance.status == Status::Paused, Rejection::InstanceNotPaused { id }),
-        Command::Cancel { .. } | Command::Start(_) => Ok(()),
+        Command::Resolve { incident, .. }
+        | Command::SkipCompensation { incident }
+        | Command::AbortCompensation { incident } => incident_is(process, instance, *incident, command),
+        Command::Start(_)
+        | Command::CheckConditions
+        | Command::SetVariables { .. }
+        | Command::Pause { .. }
+        | Command::Resume
+        | Command::Cancel { .. }
+        | Command::Compensate { .. }
+        | Command::Modify(_)
+        | Command::Migrate(_)
+        | Command::Snapshot { .. }
+        | Command::Rollback(_) => control(process, instance, command),
     }
 }
 
-fn open(holds: bool, otherwise: Rejection) -> Result<(), Rejection> {
-    if holds { Ok(()) } else { Err(otherwise) }
+/// Commands to the instance as a whole.
+fn control(process: &Process, instance: &Instance, command: &Command) -> Result<(), Rejection> {
+    let id = instance.id;
+    if instance.status.is_ended() {
+        return Err(Rejection::InstanceEnded { id, status: instance.status });
+    }
+    let paused = instance.status == Status::Paused;
+    if let Command::Pause { .. } = command {
+        holds(!paused, || Rejection::InstancePaused { id })
+    } else if let Command::Resume = command {
+        holds(paused, || Rejection::InstanceNotPaused { id })
+    } else if let Command::SetVariables { token: Some(token), .. } = command {
+        holds(instance.tokens.contains_key(token), || Rejection::TokenUnknown { instance: id, token: *token })
+    } else if let Command::Compensate { .. } = command {
+        holds(instance.sagas.is_empty(), || Rejection::Compensating { id })
+    } else if let Command::Modify(modification) = command {
+        control::modify::accept(process, instance, modification)
+    } else if let Command::Migrate(migration) = command {
+        control::migrate::accept(process, instance, migration)
+    } else if let Command::Rollback(rollback) = command {
+        control::rollback::accept(instance, rollback)
+    } else {
+        Ok(())
+    }
+}
+
+fn timer_due(instance: &Instance, number: Number, now: Timestamp) -> Result<(), Rejection> {
+    let id = instance.id;
+    match instance.timers.get(&number) {
+        Some(timer) if instance.status != Status::Paused => {
+            holds(timer.due <= now, || Rejection::TimerNotDue { instance: id, timer: number, due: timer.due })
+        }
+        Some(_) | None => Err(Rejection::TimerNotArmed { instance: id, timer: number }),
+    }
+}
+
+fn task_action(
+    instance: &Instance,
+    task: Number,
+    by: Option<&str>,
+    action: &TaskAction,
+) -> Result<(), Rejection> {
+    let id = instance.id;
+    let Some(open) = instance.tasks.get(&task) else {
+        return Err(Rejection::TaskNotOpen { instance: id, task });
+    };
+    let holder = open.asked.assignee.as_deref();
+    match action {
+        TaskAction::Claim => {
+            let Some(by) = by else { return Err(Rejection::TaskClaimant { instance: id, task }) };
+            let held = holder.filter(|holder| *holder != by).map(str::to_owned);
+            held.map_or(Ok(()), |holder| Err(Rejection::TaskHeld { instance: id, task, holder }))
+        }
+        TaskAction::Change { priority: Some(priority), .. } if *priority > 100 => {
+            Err(Rejection::PriorityInvalid { priority: *priority })
+        }
+        TaskAction::Complete { .. }
+        | TaskAction::Release
+        | TaskAction::Assign { .. }
+        | TaskAction::Change { .. }
+        | TaskAction::Error { .. }
+        | TaskAction::Escalate { .. } => Ok(()),
+    }
+}
+
+fn incident_is(
+    process: &Process,
+    instance: &Instance,
+    number: Number,
+    command: &Command,
+) -> Result<(), Rejection> {
+    let id = instance.id;
+    let Some(incident) = instance.incidents.get(&number) else {
+        return Err(Rejection::IncidentNotOpen { instance: id, incident: number });
+    };
+    let undoing = incident.kind == IncidentKind::CompensationFailed;
+    if !matches!(command, Command::Resolve { .. }) {
+        return holds(undoing, || Rejection::NotCompensating { instance: id, incident: number });
+    }
+    let at_end = incident
+        .token
+        .is_some_and(|token| matches!(process.node(instance.tokens[&token].node).kind, NodeKind::End(_)));
+    if incident.kind == IncidentKind::UnhandledError && at_end {
+        let reason = "it would only throw its error again: move the token or cancel the instance".to_owned();
+        return Err(Rejection::NotResolvable { instance: id, incident: number, reason });
+    }
+    Ok(())
+}
+
+fn can_begin_at(process: &Process, id: &str) -> Result<(), Rejection> {
+    let node = process.find_node(id).ok_or_else(|| Rejection::NodeUnknown { node: id.to_owned() })?;
+    let node = process.node(node);
+    let refused =
+        |reason: &str| Err(Rejection::CannotStart { node: id.to_owned(), reason: reason.to_owned() });
+    if node.parent.is_some() {
+        return refused("it stands inside a sub-process");
+    }
+    match node.kind {
+        NodeKind::Boundary(_) => refused("it stands on the border of an activity"),
+        _ => Ok(()),
+    }
+}
+
+fn holds(holds: bool, otherwise: impl FnOnce() -> Rejection) -> Result<(), Rejection> {
+    if holds { Ok(()) } else { Err(otherwise()) }
 }

@@ -1,6 +1,11 @@
 //! What can be asked of an instance.
 
-use crate::ids::{Number, Timestamp};
+use std::sync::Arc;
+
+use tyer_model::Process;
+
+use crate::ids::{ItemId, Number, Timestamp};
+use crate::instance::Instance;
 use crate::variables::Variables;
 
 /// One thing asked of one instance; it becomes one turn, or a rejection.
@@ -30,19 +35,59 @@ pub enum Command {
         /// How long to wait before the next try; the model decides when not said.
         backoff_ms: Option<u64>,
     },
-    /// A person did their task.
-    CompleteTask {
+    /// A worker found what the diagram calls an error.
+    ThrowError {
+        /// Which job.
+        job: Number,
+        /// Who held it.
+        holder: Option<Holder>,
+        /// The code that catchers look at.
+        code: String,
+        /// For people.
+        message: Option<String>,
+        /// What the catcher gets.
+        variables: Variables,
+    },
+    /// A person, or somebody for them, does something with a task.
+    Task {
         /// Which task.
         task: Number,
-        /// Who did it.
+        /// Who.
         by: Option<String>,
-        /// What came out.
-        variables: Variables,
+        /// What.
+        action: TaskAction,
     },
     /// The moment of a timer has come.
     TimerDue {
         /// Which timer.
         timer: Number,
+    },
+    /// A message or signal for one that waits for it.
+    Trigger {
+        /// Which subscription.
+        subscription: Number,
+        /// What came with it.
+        variables: Variables,
+        /// The message, for the history.
+        message: Option<String>,
+    },
+    /// Look again at conditions: time has passed, or somebody asks.
+    CheckConditions,
+    /// The process that a token called has ended.
+    ChildEnded {
+        /// The call it answers.
+        call: Number,
+        /// How it ended.
+        outcome: ChildOutcome,
+    },
+    /// Variables get new values.
+    SetVariables {
+        /// In the scope that this token sees, or the root.
+        token: Option<Number>,
+        /// Exactly there, instead of where each name is known.
+        local: bool,
+        /// The values.
+        values: Variables,
     },
     /// Stop before the next node.
     Pause {
@@ -60,7 +105,35 @@ pub enum Command {
     Resolve {
         /// Which incident.
         incident: Number,
+        /// How many tries a job gets; the model decides when not said.
+        retries: Option<u32>,
     },
+    /// Undo completed steps of the whole instance.
+    Compensate {
+        /// For the history.
+        reason: Option<String>,
+    },
+    /// A step that could not be undone is left as it is; the saga goes on.
+    SkipCompensation {
+        /// The incident.
+        incident: Number,
+    },
+    /// The saga ends here; what is not undone stays.
+    AbortCompensation {
+        /// The incident.
+        incident: Number,
+    },
+    /// Put tokens elsewhere.
+    Modify(Modification),
+    /// Go on under another version.
+    Migrate(Box<Migration>),
+    /// A bookmark in the history.
+    Snapshot {
+        /// Its name.
+        name: String,
+    },
+    /// Go back to how it was.
+    Rollback(Box<Rollback>),
 }
 
 /// What an instance begins with.
@@ -78,6 +151,10 @@ pub struct Start {
     pub priority: u8,
     /// Variables of the instance.
     pub variables: Variables,
+    /// Begin at these nodes instead of where the process begins: a start event that was triggered, or any node.
+    pub at: Vec<String>,
+    /// The call of another instance that this one answers.
+    pub parent: Option<ItemId>,
 }
 
 /// Who held a job, and since when: history keeps it when the lease ends.
@@ -87,4 +164,118 @@ pub struct Holder {
     pub worker: String,
     /// When it claimed the job.
     pub since: Timestamp,
+}
+
+/// What is done with a task.
+#[derive(Clone, Debug)]
+pub enum TaskAction {
+    /// It is done.
+    Complete {
+        /// What came out.
+        variables: Variables,
+    },
+    /// Somebody takes it.
+    Claim,
+    /// Whoever had it gives it back.
+    Release,
+    /// It is given to somebody.
+    Assign {
+        /// To whom.
+        to: String,
+    },
+    /// Its priority or due date changes.
+    Change {
+        /// 0 to 100.
+        priority: Option<u8>,
+        /// The new due date.
+        due: Option<Timestamp>,
+    },
+    /// The person found what the diagram calls an error.
+    Error {
+        /// The code that catchers look at.
+        code: String,
+        /// For people.
+        message: Option<String>,
+        /// What the catcher gets.
+        variables: Variables,
+    },
+    /// The person calls for help.
+    Escalate {
+        /// The code that catchers look at.
+        code: String,
+    },
+}
+
+/// How a called process ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChildOutcome {
+    /// At its end, with these variables.
+    Completed(Variables),
+    /// With an error that nobody in it caught.
+    Error {
+        /// The code that catchers look at.
+        code: String,
+        /// For people.
+        message: Option<String>,
+    },
+    /// It failed or was cancelled, or could not be started.
+    Failed(String),
+    /// It goes on, but calls for help.
+    Escalated {
+        /// The code that catchers look at.
+        code: String,
+    },
+}
+
+/// Where tokens shall stand: first what is added, then what is taken away.
+#[derive(Clone, Debug, Default)]
+pub struct Modification {
+    /// New tokens before these nodes.
+    pub add: Vec<Placement>,
+    /// Tokens that are taken away.
+    pub cancel: Vec<Number>,
+}
+
+/// A new token.
+#[derive(Clone, Debug)]
+pub struct Placement {
+    /// Before this node.
+    pub node: String,
+    /// Instead of this token, which is taken away.
+    pub instead_of: Option<Number>,
+    /// Variables of the instance.
+    pub variables: Variables,
+}
+
+/// Going on under another version.
+#[derive(Clone, Debug)]
+pub struct Migration {
+    /// The new definition, as the store names it.
+    pub definition: i64,
+    /// Its version.
+    pub version: u32,
+    /// Old and new ids of nodes; a node that is not named keeps its id.
+    pub mapping: Vec<(String, String)>,
+    /// What it runs until now; `step` is given the new one.
+    pub from: Arc<Process>,
+}
+
+/// Going back.
+#[derive(Clone, Debug)]
+pub struct Rollback {
+    /// The bookmark, for the history.
+    pub name: String,
+    /// How the instance was then: folded from its history by the caller.
+    pub state: Instance,
+    /// Compensable steps that were completed since.
+    pub effects: Effects,
+}
+
+/// What to do about steps that have been completed since the bookmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effects {
+    /// Refuse if there are any.
+    Refuse,
+    /// Let them stand.
+    Force,
 }

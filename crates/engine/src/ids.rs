@@ -17,7 +17,7 @@ pub type Number = u32;
 pub struct InstanceId(pub i64);
 
 /// A thing inside an instance, as the outside names it: `task_<instance>-<number>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ItemId {
     /// The instance it belongs to.
     pub instance: InstanceId,

@@ -6,23 +6,29 @@
 
 mod accept;
 mod command;
+mod control;
 mod event;
 mod history;
 mod ids;
 mod instance;
+mod joins;
 mod nodes;
 mod progress;
-mod step;
+mod turn;
 mod variables;
 
 pub use accept::{Rejection, accept};
-pub use command::{Command, Holder, Start};
-pub use event::{Event, EventKind, Started, TaskCreated};
+pub use command::{
+    ChildOutcome, Command, Effects, Holder, Migration, Modification, Placement, Rollback, Start, TaskAction,
+};
+pub use control::explain::{Explanation, explain};
+pub use event::{Answer, CallStarted, Event, EventKind, Migrated, SagaCause, Started, TaskCreated, Thrown};
 pub use history::{HistoryError, pack, unpack};
 pub use ids::{InstanceId, ItemId, MalformedId, Number, Timestamp};
 pub use instance::{
-    Incident, IncidentKind, Instance, Job, Mode, Status, Task, Timer, TimerKind, Token, TokenStatus, Wait,
+    Incident, IncidentKind, Index, Instance, Job, Mode, ROOT, Record, RecordStatus, Rounds, Saga, Scope,
+    ScopeKind, Status, Subscription, Task, Timer, TimerKind, Token, TokenStatus, Touched, Wait, Wanted,
 };
 pub use progress::{NodeProgress, Progress};
-pub use step::{park, step};
+pub use turn::{park, step};
 pub use variables::{Variables, VariablesError};

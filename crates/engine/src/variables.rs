@@ -54,6 +54,31 @@ impl Variables {
         self.0.iter().map(|(name, raw)| (&**name, raw.get()))
     }
 
+    /// Names and shared values, by name.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<RawValue>)> {
+        self.0.iter()
+    }
+
+    /// Sets one value.
+    pub fn insert(&mut self, name: Arc<str>, value: Arc<RawValue>) {
+        self.0.insert(name, value);
+    }
+
+    /// Takes these names away.
+    pub(crate) fn remove(&mut self, names: &[Arc<str>]) {
+        for name in names {
+            self.0.remove(name);
+        }
+    }
+
+    /// A single value, from its JSON text.
+    ///
+    /// # Panics
+    /// If the text is not JSON.
+    pub fn of(name: &str, json: String) -> Variables {
+        Variables([(Arc::from(name), raw(json))].into())
+    }
+
     /// Takes over every value of `other`.
     pub fn merge(&mut self, other: &Variables) {
         for (name, value) in &other.0 {
@@ -79,9 +104,28 @@ impl Variables {
     }
 }
 
+/// A JSON text as a value.
+pub(crate) fn raw(json: String) -> Arc<RawValue> {
+    Arc::from(RawValue::from_string(json).expect("a value is written as JSON"))
+}
+
+/// The JSON context `before` with one leaf set: what is no context on the way is replaced by one.
+pub(crate) fn with_leaf(before: Option<&str>, path: &[Arc<str>], value: &RawValue) -> Arc<RawValue> {
+    let [name, rest @ ..] = path else { return Arc::from(value.to_owned()) };
+    let mut fields: BTreeMap<Arc<str>, Arc<RawValue>> =
+        before.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
+    let inner = with_leaf(fields.get(name).map(|raw| raw.get()), rest, value);
+    fields.insert(Arc::clone(name), inner);
+    raw(Variables(fields).to_json())
+}
+
 impl Lookup for Variables {
     fn lookup(&self, name: &str) -> Option<Value> {
         self.0.get(name).map(|raw| Value::raw(Arc::clone(raw)))
+    }
+
+    fn unread(&self, name: &str) -> Option<&Arc<RawValue>> {
+        self.0.get(name)
     }
 }
 

@@ -6,20 +6,15 @@ use std::sync::Arc;
 
 use tyer_model::{FlowIx, NodeIx};
 
-use super::{Incident, IncidentKind, Instance, Job, Mode, Status, Task, Timer, TimerKind, Token, Wait};
-use crate::event::{Event, EventKind};
+use super::index::{note, waits};
+use super::{
+    Incident, IncidentKind, Instance, Job, Mode, ROOT, Record, RecordStatus, Saga, Scope, ScopeKind, Status,
+    Subscription, Task, Timer, TimerKind, Token, Wait,
+};
+use crate::event::{Event, EventKind, Migrated};
 use crate::ids::{Number, Timestamp};
-use crate::variables::Variables;
 
 impl Instance {
-    /// Puts a stored token back, with its place in the indexes. For those who load an instance.
-    pub fn restore_token(&mut self, number: Number, mut token: Token) {
-        *self.standing.entry(token.node).or_default() += 1;
-        let wait = std::mem::replace(&mut token.wait, Wait::Nothing);
-        self.tokens.insert(number, token);
-        self.rest(number, wait);
-    }
-
     /// The only way state changes: what the event says, mechanically.
     pub fn apply(&mut self, event: &Event, at: Timestamp) {
         self.version += 1;
@@ -29,61 +24,155 @@ impl Instance {
                 self.business_key.clone_from(&started.business_key);
                 self.started_by.clone_from(&started.started_by);
                 self.priority = started.priority;
+                self.parent = started.parent;
                 self.started_at = at;
-                self.scopes.insert(0, Variables::default());
+                self.scopes.insert(ROOT, Scope::new(ROOT, None, None, ScopeKind::Body));
+                note(&mut self.touched.scopes, ROOT);
             }
             EventKind::WorkflowCompleted => self.end(Status::Completed, at),
+            EventKind::WorkflowFailed { message, .. } => {
+                self.last_error = Some(message.clone());
+                self.end(Status::Failed, at);
+            }
             EventKind::WorkflowCancelled { .. } => self.end(Status::Cancelled, at),
-            EventKind::WorkflowPaused { .. } => self.status = Status::Paused,
-            EventKind::WorkflowResumed => self.status = Status::Running,
-            EventKind::TokenCreated { scope, parent, group } => {
-                self.create_token(event, *scope, *parent, *group, at)
+            EventKind::WorkflowPaused { .. } => self.hold(Status::Paused),
+            EventKind::WorkflowResumed => self.hold(Status::Running),
+            EventKind::WorkflowMigrated(migrated) => self.migrate(migrated),
+            EventKind::TokenCreated { scope, parent, group, joins, mode, branch } => {
+                self.create_token(event, *scope, *parent, *group, joins, *mode, *branch, at);
             }
             EventKind::TokenMoved | EventKind::NodeStarted => self.place(event, at),
             EventKind::TokenWaiting => {
                 self.place(event, at);
-                self.set_wait(event, Wait::Join);
+                self.rest(event, Wait::Join);
             }
-            EventKind::TokenCompleted | EventKind::TokenTerminated => self.remove_token(event),
-            EventKind::TokenFailed | EventKind::NodeCompleted => {}
+            EventKind::TokenListening => self.rest(event, Wait::Event),
+            EventKind::TokenQueued => self.rest(event, Wait::Turn),
+            EventKind::TokenMarked => self.mark(event),
+            EventKind::TokenUnmarked => self.with_token(event, |token| token.marks.clear()),
+            EventKind::TokenAbsorbed | EventKind::TokenCompleted | EventKind::TokenTerminated => {
+                self.remove_token(event);
+            }
+            EventKind::ScopeOpened { scope, parent, kind } => self.open_scope(event, *scope, *parent, *kind),
+            EventKind::ScopeClosed { scope, records } => self.close_scope(*scope, *records),
+            EventKind::RoundCounted { scope, started, completed, terminated } => {
+                let rounds = &mut self.scopes.get_mut(scope).expect("rounds have a scope").rounds;
+                (rounds.started, rounds.completed, rounds.terminated) = (*started, *completed, *terminated);
+                note(&mut self.touched.scopes, *scope);
+            }
             EventKind::JobCreated { job, job_type } => {
                 self.number(*job);
-                self.set_wait(event, Wait::Job(Job { number: *job, job_type: Arc::clone(job_type) }));
+                self.rest(event, Wait::Job(Job { number: *job, job_type: Arc::clone(job_type) }));
             }
             EventKind::JobCompleted { .. } => {
-                self.set_wait(event, Wait::Nothing);
+                self.rest(event, Wait::Nothing);
                 self.with_token(event, |token| token.attempt = 0);
             }
             EventKind::JobFailed { error, .. } => {
                 self.errors += 1;
                 self.last_error = Some(error.clone());
-                self.set_wait(event, Wait::Nothing);
+                self.rest(event, Wait::Nothing);
                 self.with_token(event, |token| token.attempt += 1);
+            }
+            EventKind::JobRetries { retries } => {
+                self.with_token(event, |token| token.tries = Some(token.attempt + retries));
             }
             EventKind::TaskCreated(asked) => {
                 let node = event.node.expect("a task stands at a node");
                 let token = event.token.expect("a task has a token");
                 self.number(asked.task);
                 self.tasks.insert(asked.task, Task { token, node, asked: (**asked).clone(), created_at: at });
-                self.set_wait(event, Wait::Task(asked.task));
+                note(&mut self.touched.tasks, asked.task);
+                self.rest(event, Wait::Task(asked.task));
+            }
+            EventKind::TaskAssigned { task, assignee, .. } => {
+                self.task(*task).asked.assignee.clone_from(assignee);
+            }
+            EventKind::TaskChanged { task, priority, due } => {
+                let asked = &mut self.task(*task).asked;
+                asked.priority = priority.unwrap_or(asked.priority);
+                asked.due = due.or(asked.due);
             }
             EventKind::TaskCompleted { task, .. } | EventKind::TaskCancelled { task } => {
                 self.tasks.remove(task);
-                self.set_wait(event, Wait::Nothing);
+                note(&mut self.touched.tasks, *task);
+                self.rest(event, Wait::Nothing);
             }
-            EventKind::TimerCreated { timer, due, kind } => {
-                let token = event.token.expect("a timer has a token");
-                self.number(*timer);
-                self.timers.insert(*timer, Timer { token, due: *due, kind: *kind });
-                self.retries += u32::from(*kind == TimerKind::Retry);
-                self.set_wait(event, Wait::Timer(*timer));
+            EventKind::TimerCreated { timer, due, kind, scope, cycle } => {
+                self.arm(event, *timer, *due, *kind, *scope, cycle.clone());
             }
             EventKind::TimerFired { timer } | EventKind::TimerCancelled { timer } => {
-                self.timers.remove(timer);
-                self.set_wait(event, Wait::Nothing);
+                let gone = self.timers.remove(timer).expect("the timer of an event is armed");
+                self.index.sources.remove(&(gone.owner(), *timer));
+                note(&mut self.touched.timers, *timer);
+                if gone.kind != TimerKind::Catch {
+                    self.rest(event, Wait::Nothing);
+                }
+            }
+            EventKind::SubscriptionOpened { subscription, wanted, scope } => {
+                let node = event.node.expect("a subscription belongs to an event");
+                let opened = Subscription {
+                    token: event.token,
+                    scope: *scope,
+                    node,
+                    wanted: wanted.clone(),
+                    since: at,
+                };
+                self.number(*subscription);
+                self.index.sources.insert((opened.owner(), *subscription));
+                self.subscriptions.insert(*subscription, opened);
+                note(&mut self.touched.subscriptions, *subscription);
+            }
+            EventKind::SubscriptionClosed { subscription } => {
+                let gone =
+                    self.subscriptions.remove(subscription).expect("the subscription of an event is open");
+                self.index.sources.remove(&(gone.owner(), *subscription));
+                note(&mut self.touched.subscriptions, *subscription);
             }
             EventKind::VariableUpdated { scope, values } => {
-                self.scopes.entry(*scope).or_default().merge(values)
+                let changed = self.scopes.get_mut(scope).expect("variables have a scope");
+                changed.variables.merge(values);
+                changed.variables_changed(values);
+                note(&mut self.touched.variables, *scope);
+            }
+            EventKind::VariableRemoved { scope, names } => {
+                let changed = self.scopes.get_mut(scope).expect("variables have a scope");
+                changed.variables.remove(names);
+                note(&mut self.touched.variables, *scope);
+            }
+            EventKind::CallStarted(call) => {
+                self.number(call.call);
+                self.rest(event, Wait::Call(call.call));
+            }
+            EventKind::CallCancelled { .. } | EventKind::CallEnded { .. } => self.rest(event, Wait::Nothing),
+            EventKind::CompensationRecorded { record, scope, variables, inner } => {
+                let node = event.node.expect("a record is of a step");
+                let (variables, status) = (variables.clone(), RecordStatus::Completed);
+                self.number(*record);
+                self.records
+                    .insert(*record, Record { scope: *scope, node, variables, inner: *inner, status });
+                note(&mut self.touched.records, *record);
+            }
+            EventKind::SagaStarted { saga, scope, cause, message } => {
+                let token = event.token.expect("a token carries a saga");
+                self.number(*saga);
+                self.sagas
+                    .insert(*saga, Saga { scope: *scope, token, cause: *cause, message: message.clone() });
+                note(&mut self.touched.sagas, *saga);
+                self.rest(event, Wait::Saga(*saga));
+            }
+            EventKind::SagaStepStarted { saga, record } => {
+                self.record(*record, RecordStatus::Compensating);
+                self.rest(event, Wait::Saga(*saga));
+            }
+            EventKind::SagaStepFailed { record, .. } => self.record(*record, RecordStatus::Failed),
+            EventKind::SagaStepCompensated { record, .. } | EventKind::SagaStepSkipped { record, .. } => {
+                self.forget(*record);
+            }
+            EventKind::SagaCompleted { saga } => {
+                self.sagas.remove(saga);
+                note(&mut self.touched.sagas, *saga);
+                self.rest(event, Wait::Nothing);
             }
             EventKind::IncidentOpened { incident, kind, message } => {
                 self.number(*incident);
@@ -91,115 +180,281 @@ impl Instance {
                 self.last_error = Some(message.clone());
                 let opened = Incident { token: event.token, kind: *kind, message: message.clone(), at };
                 self.incidents.insert(*incident, opened);
-                self.set_wait(event, Wait::Incident(*incident));
+                note(&mut self.touched.incidents, *incident);
+                self.rest(event, Wait::Incident(*incident));
             }
             EventKind::IncidentResolved { incident } => {
                 self.incidents.remove(incident);
-                self.set_wait(event, Wait::Nothing);
+                note(&mut self.touched.incidents, *incident);
+                self.rest(event, Wait::Nothing);
             }
+            EventKind::SnapshotTaken { .. }
+            | EventKind::WorkflowRolledBack { .. }
+            | EventKind::TokenFailed
+            | EventKind::NodeCompleted
+            | EventKind::SubscriptionTriggered { .. }
+            | EventKind::EventThrown { .. }
+            | EventKind::MessageSent { .. }
+            | EventKind::SignalSent { .. }
+            | EventKind::CallAnswered { .. } => {}
         }
     }
 
     fn end(&mut self, status: Status, at: Timestamp) {
         self.status = status;
         self.ended_at = Some(at);
+        let records: Vec<Number> = self.records.keys().copied().collect();
+        for record in records {
+            self.forget(record);
+        }
+    }
+
+    fn hold(&mut self, status: Status) {
+        self.status = status;
+        self.touched.held = Some(status == Status::Paused);
     }
 
     fn number(&mut self, number: Number) {
         self.counter = self.counter.max(number);
     }
 
+    #[allow(clippy::too_many_arguments, reason = "the fields of one event")]
     fn create_token(
         &mut self,
         event: &Event,
         scope: Number,
         parent: Option<Number>,
         group: Option<Number>,
+        joins: &[Number],
+        mode: Mode,
+        branch: Option<Number>,
         at: Timestamp,
     ) {
         let number = event.token.expect("a new token has a number");
         let node = event.node.expect("a token stands at a node");
         self.number(number);
-        let (flow, wait, mode) = (event.flow, Wait::Nothing, Mode::Forward);
-        self.restore_token(
-            number,
-            Token { node, flow, wait, mode, scope, parent, group, attempt: 0, since: at },
-        );
+        let marks = self.inherited(scope, parent, joins);
+        let token = Token {
+            node,
+            flow: event.flow,
+            wait: Wait::Nothing,
+            mode,
+            scope,
+            owns: None,
+            branch,
+            parent,
+            group,
+            marks,
+            attempt: 0,
+            tries: None,
+            since: at,
+        };
+        self.tokens.insert(number, token);
+        self.index_token(number);
+        note(&mut self.touched.tokens, number);
+    }
+
+    /// A join keeps the marks that all consumed tokens carry; any other token has those of the one it comes from.
+    fn inherited(&self, scope: Number, parent: Option<Number>, joins: &[Number]) -> Vec<NodeIx> {
+        if let [first, rest @ ..] = joins {
+            let everywhere =
+                |mark: &&NodeIx| rest.iter().all(|other| self.tokens[other].marks.contains(*mark));
+            return self.tokens[first].marks.iter().filter(everywhere).copied().collect();
+        }
+        let parent =
+            parent.and_then(|parent| self.tokens.get(&parent)).filter(|parent| parent.scope == scope);
+        parent.map_or_else(Vec::new, |parent| parent.marks.clone())
     }
 
     /// Moves the token to the node of the event.
     fn place(&mut self, event: &Event, at: Timestamp) {
         let number = event.token.expect("only a token moves");
         let node = event.node.expect("a token stands at a node");
-        self.rest(number, Wait::Nothing);
+        self.rest(event, Wait::Nothing);
         let token = self.tokens.get_mut(&number).expect("the token of an event lives");
-        let left = std::mem::replace(&mut token.node, node);
+        let (scope, left) = (token.scope, std::mem::replace(&mut token.node, node));
         token.flow = event.flow.or(token.flow);
         token.since = at;
         token.attempt = 0;
+        token.tries = None;
         if left != node {
-            self.stands_no_more(left);
-            *self.standing.entry(node).or_default() += 1;
-        }
-    }
-
-    fn set_wait(&mut self, event: &Event, wait: Wait) {
-        if let Some(number) = event.token {
-            self.rest(number, wait);
+            self.stands_no_more(scope, left);
+            self.stands(scope, node);
         }
     }
 
     /// The token waits for something else from now on.
-    fn rest(&mut self, number: Number, wait: Wait) {
+    fn rest(&mut self, event: &Event, wait: Wait) {
+        let Some(number) = event.token else { return };
         let token = self.tokens.get_mut(&number).expect("the token of an event lives");
-        let before = std::mem::replace(&mut token.wait, wait);
-        let (node, flow) = (token.node, token.flow);
-        self.waits_no_more(number, &before, node, flow);
-        let token = &self.tokens[&number];
-        match &token.wait {
-            Wait::Job(job) => drop(self.jobs.insert(job.number, number)),
-            Wait::Join => {
-                let key = (node, flow.expect("a token came to a join by a flow"));
-                self.arrivals.entry(key).or_default().insert(number);
-            }
-            Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Incident(_) => {}
+        note(&mut self.touched.tokens, number);
+        if token.wait == Wait::Nothing && wait == Wait::Nothing {
+            return;
         }
+        let before = waits(number, token);
+        token.wait = wait;
+        let after = waits(number, token);
+        self.unindex_wait(&before);
+        self.index_wait(after);
+    }
+
+    fn mark(&mut self, event: &Event) {
+        let node = event.node.expect("a mark names a node");
+        self.with_token(event, |token| {
+            if !token.marks.contains(&node) {
+                token.marks.push(node);
+            }
+        });
     }
 
     fn with_token(&mut self, event: &Event, change: impl FnOnce(&mut Token)) {
         let number = event.token.expect("the event concerns a token");
+        note(&mut self.touched.tokens, number);
         change(self.tokens.get_mut(&number).expect("the token of an event lives"));
     }
 
     fn remove_token(&mut self, event: &Event) {
         let number = event.token.expect("only a token ends");
         let token = self.tokens.remove(&number).expect("the token of an event lives");
-        let alone = matches!(token.wait, Wait::Nothing | Wait::Job(_) | Wait::Join);
-        assert!(alone, "what a token waits for is ended before the token");
-        self.waits_no_more(number, &token.wait, token.node, token.flow);
-        self.stands_no_more(token.node);
+        assert!(token.owns.is_none(), "the scope of a token is closed before the token ends");
+        assert!(
+            !matches!(token.wait, Wait::Task(_) | Wait::Timer(_) | Wait::Incident(_) | Wait::Call(_)),
+            "what a token waits for is ended before the token"
+        );
+        self.unindex_token(number, &token);
+        note(&mut self.touched.tokens, number);
     }
 
-    fn waits_no_more(&mut self, number: Number, wait: &Wait, node: NodeIx, flow: Option<FlowIx>) {
-        match wait {
-            Wait::Job(job) => drop(self.jobs.remove(&job.number)),
-            Wait::Join => {
-                let key = (node, flow.expect("a token came to a join by a flow"));
-                let waiting = self.arrivals.get_mut(&key).expect("a waiting token is indexed");
-                waiting.remove(&number);
-                if waiting.is_empty() {
-                    self.arrivals.remove(&key);
-                }
+    fn open_scope(&mut self, event: &Event, number: Number, parent: Number, kind: ScopeKind) {
+        self.number(number);
+        self.scopes.insert(number, Scope::new(parent, event.token, event.node, kind));
+        note(&mut self.touched.scopes, number);
+        let owner = event.token.expect("a scope has an owner");
+        match kind {
+            ScopeKind::Body | ScopeKind::Rounds { .. } => {
+                self.with_token(event, |token| token.owns = Some(number));
+                self.rest(event, Wait::Scope);
             }
-            Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Incident(_) => {}
+            ScopeKind::Local | ScopeKind::Undo { .. } => {
+                self.with_token(event, |token| token.owns = Some(number));
+            }
+            ScopeKind::Branch => self.with_token(event, |token| token.branch = Some(number)),
+            ScopeKind::Round { .. } => assert!(self.tokens.contains_key(&owner), "a round has an owner"),
         }
     }
 
-    fn stands_no_more(&mut self, node: NodeIx) {
-        let standing = self.standing.get_mut(&node).expect("a live token is counted");
-        *standing -= 1;
-        if *standing == 0 {
-            self.standing.remove(&node);
+    fn close_scope(&mut self, number: Number, records: Option<Number>) {
+        let closed = self.scopes.remove(&number).expect("the scope of an event is open");
+        note(&mut self.touched.scopes, number);
+        let owner = closed.owner.and_then(|owner| self.tokens.get_mut(&owner).map(|token| (owner, token)));
+        if let Some((owner, token)) = owner.filter(|(_, token)| token.owns == Some(number)) {
+            token.owns = None;
+            if token.wait == Wait::Scope {
+                token.wait = Wait::Nothing;
+            }
+            note(&mut self.touched.tokens, owner);
         }
+        self.pass_records(number, &closed, records);
+    }
+
+    /// Records of a closed scope pass to another, with its variables; or stay under its number; or are dropped.
+    fn pass_records(&mut self, number: Number, closed: &Scope, target: Option<Number>) {
+        if target == Some(number) || self.records.is_empty() {
+            return;
+        }
+        let of_scope = |(record, of): (&Number, &Record)| (of.scope == number).then_some(*record);
+        let records: Vec<Number> = self.records.iter().filter_map(of_scope).collect();
+        for record in records {
+            let Some(target) = target else {
+                self.forget(record);
+                continue;
+            };
+            let passed = self.records.get_mut(&record).expect("it was just found");
+            passed.scope = target;
+            let own = std::mem::replace(&mut passed.variables, closed.variables.clone());
+            passed.variables.merge(&own);
+            note(&mut self.touched.records, record);
+        }
+    }
+
+    fn arm(
+        &mut self,
+        event: &Event,
+        timer: Number,
+        due: Timestamp,
+        kind: TimerKind,
+        scope: Option<Number>,
+        cycle: Option<Arc<str>>,
+    ) {
+        let node = event.node.expect("a timer belongs to a node");
+        let armed = Timer { token: event.token, scope, node, due, kind, cycle };
+        self.number(timer);
+        self.index.sources.insert((armed.owner(), timer));
+        self.timers.insert(timer, armed);
+        note(&mut self.touched.timers, timer);
+        self.retries += u32::from(kind == TimerKind::Retry);
+        if kind != TimerKind::Catch {
+            self.rest(event, Wait::Timer(timer));
+        }
+    }
+
+    fn task(&mut self, task: Number) -> &mut Task {
+        note(&mut self.touched.tasks, task);
+        self.tasks.get_mut(&task).expect("the task of an event is open")
+    }
+
+    fn record(&mut self, record: Number, status: RecordStatus) {
+        self.records.get_mut(&record).expect("the record of an event is there").status = status;
+        note(&mut self.touched.records, record);
+    }
+
+    /// A record is done with, and so are those of its inner steps.
+    fn forget(&mut self, record: Number) {
+        let gone = self.records.remove(&record);
+        note(&mut self.touched.records, record);
+        if let Some(inner) = gone.and_then(|gone| gone.inner) {
+            let records: Vec<Number> =
+                self.records.iter().filter(|(_, of)| of.scope == inner).map(|(number, _)| *number).collect();
+            for record in records {
+                self.forget(record);
+            }
+        }
+    }
+
+    /// Every place gets the name it has in the new version.
+    fn migrate(&mut self, migrated: &Migrated) {
+        self.definition = migrated.definition;
+        let node = |ix: NodeIx| {
+            migrated.nodes.iter().find(|(old, _)| *old == ix.0).map_or(ix, |(_, new)| NodeIx(*new))
+        };
+        let flow =
+            |ix: FlowIx| migrated.flows.iter().find(|(old, _)| *old == ix.0).map(|(_, new)| FlowIx(*new));
+        for (number, token) in &mut self.tokens {
+            token.node = node(token.node);
+            token.flow = token.flow.and_then(flow);
+            token.marks = token.marks.iter().map(|mark| node(*mark)).collect();
+            note(&mut self.touched.tokens, *number);
+        }
+        for (number, scope) in &mut self.scopes {
+            scope.node = scope.node.map(node);
+            note(&mut self.touched.scopes, *number);
+        }
+        for (number, task) in &mut self.tasks {
+            task.node = node(task.node);
+            note(&mut self.touched.tasks, *number);
+        }
+        for (number, timer) in &mut self.timers {
+            timer.node = node(timer.node);
+            note(&mut self.touched.timers, *number);
+        }
+        for (number, subscription) in &mut self.subscriptions {
+            subscription.node = node(subscription.node);
+            note(&mut self.touched.subscriptions, *number);
+        }
+        for (number, record) in &mut self.records {
+            record.node = node(record.node);
+            note(&mut self.touched.records, *number);
+        }
+        self.reindex();
     }
 }

@@ -1,22 +1,36 @@
 //! The state of one process instance: a set of tokens and what they wait for.
 //!
 //! **Invariant:** [`Instance::apply`] is the only way it changes.
-//! **Invariant:** `jobs`, `arrivals` and `standing` are indexes over `tokens`: never stored, always equal to what a
-//! scan of the tokens would give.
+//! **Invariant:** [`Index`] is an index over the rest: never stored, always equal to what a scan would give.
+//! **Invariant:** every scope but the root is owned by a live token, and a token owns at most one scope.
 
 mod apply;
+mod index;
+mod scope;
+mod token;
+mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tyer_model::{FlowIx, NodeIx};
+use tyer_model::NodeIx;
 
-use crate::ids::{InstanceId, Number, Timestamp};
-use crate::variables::Variables;
+pub(crate) use index::Owner;
+pub use index::{Index, Touched};
+pub(crate) use scope::{ITEMS, OUTPUT};
+pub use scope::{Rounds, Scope, ScopeKind};
+pub use token::{Job, Mode, Token, TokenStatus, Wait};
+pub use waiting::{
+    Incident, IncidentKind, Record, RecordStatus, Saga, Subscription, Task, Timer, TimerKind, Wanted,
+};
+
+use crate::ids::{InstanceId, ItemId, Number, Timestamp};
+
+/// The scope of the instance itself.
+pub const ROOT: Number = 0;
 
 /// A process instance.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Instance {
     /// Its name.
     pub id: InstanceId,
@@ -34,6 +48,8 @@ pub struct Instance {
     pub started_by: Option<String>,
     /// 0 to 100.
     pub priority: u8,
+    /// The instance that called it, and the number of the call.
+    pub parent: Option<ItemId>,
     /// When it began.
     pub started_at: Timestamp,
     /// When it ended.
@@ -46,17 +62,26 @@ pub struct Instance {
     pub last_error: Option<String>,
     /// Live tokens.
     pub tokens: BTreeMap<Number, Token>,
-    /// Variables by scope; 0 is the root.
-    pub scopes: BTreeMap<Number, Variables>,
+    /// Open scopes; [`ROOT`] is the instance's own.
+    pub scopes: BTreeMap<Number, Scope>,
     /// Open tasks.
     pub tasks: BTreeMap<Number, Task>,
     /// Armed timers.
     pub timers: BTreeMap<Number, Timer>,
+    /// Messages, signals and conditions that are waited for.
+    pub subscriptions: BTreeMap<Number, Subscription>,
+    /// Completed steps that can be undone, oldest first.
+    pub records: BTreeMap<Number, Record>,
+    /// Undoings under way.
+    pub sagas: BTreeMap<Number, Saga>,
     /// Open incidents.
     pub incidents: BTreeMap<Number, Incident>,
-    jobs: BTreeMap<Number, Number>,
-    arrivals: BTreeMap<(NodeIx, FlowIx), BTreeSet<Number>>,
-    standing: BTreeMap<NodeIx, u32>,
+    /// Jobs that workers hold, as far as the store has told. Not state of the instance: a hint for sagas.
+    pub executing: BTreeSet<Number>,
+    /// Answers that would cost a scan.
+    pub index: Index,
+    /// What has changed since somebody last looked.
+    pub touched: Touched,
 }
 
 /// Where an instance is in its life.
@@ -75,162 +100,10 @@ pub enum Status {
     Cancelled,
 }
 
-/// The right to execute one node.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Token {
-    /// Where it stands.
-    pub node: NodeIx,
-    /// The flow by which it came.
-    pub flow: Option<FlowIx>,
-    /// What must happen before it goes on.
-    pub wait: Wait,
-    /// Forward, or undoing.
-    pub mode: Mode,
-    /// Where it reads variables.
-    pub scope: Number,
-    /// The token that was split to make it.
-    pub parent: Option<Number>,
-    /// The fork it was born in, shared by its siblings.
-    pub group: Option<Number>,
-    /// How often its present work has failed.
-    pub attempt: u32,
-    /// Since when it stands there.
-    pub since: Timestamp,
-}
-
-/// What must happen before a token goes on.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Wait {
-    /// Nothing: it stands before its node.
-    Nothing,
-    /// A worker's result.
-    Job(Job),
-    /// A person's result.
-    Task(Number),
-    /// A moment.
-    Timer(Number),
-    /// The other flows of a join.
-    Join,
-    /// A person who deals with the incident.
-    Incident(Number),
-}
-
-/// Work for a worker.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Job {
-    /// Its number: new for every try, so a late result is refused by construction.
-    pub number: Number,
-    /// The name workers ask for.
-    pub job_type: Arc<str>,
-}
-
-/// Which way a token walks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Towards the end.
-    Forward,
-    /// Undoing what was done.
-    Compensation,
-}
-
-/// The state of a token, as the outside sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TokenStatus {
-    /// Exists, not scheduled.
-    Created,
-    /// Has work that a worker may claim.
-    Ready,
-    /// Claimed by a worker.
-    Executing,
-    /// Blocked until something wakes it.
-    Waiting,
-    /// An incident is open on it.
-    Failed,
-}
-
-/// Work for a person.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Task {
-    /// The token that waits for it.
-    pub token: Number,
-    /// Where.
-    pub node: NodeIx,
-    /// What is asked of the person.
-    pub asked: crate::event::TaskCreated,
-    /// When it was created.
-    pub created_at: Timestamp,
-}
-
-/// A moment that a token waits for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Timer {
-    /// The token that waits for it.
-    pub token: Number,
-    /// When.
-    pub due: Timestamp,
-    /// What happens then.
-    pub kind: TimerKind,
-}
-
-/// What happens when a timer fires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum TimerKind {
-    /// A timer event of the model: the token goes on.
-    Catch,
-    /// The wait between two tries is over: the job is offered again.
-    Retry,
-    /// A long turn made room for others: the token goes on where it stood.
-    Yield {
-        /// Nodes visited without a wait so far.
-        visits: u64,
-    },
-}
-
-/// Something that needs a person's eye.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Incident {
-    /// The token that stands still; none when the whole instance does.
-    pub token: Option<Number>,
-    /// What sort.
-    pub kind: IncidentKind,
-    /// What is wrong, in a sentence.
-    pub message: String,
-    /// Since when.
-    pub at: Timestamp,
-}
-
-/// Sorts of incidents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IncidentKind {
-    /// A job failed and has no tries left.
-    JobFailed,
-    /// No condition of a gateway holds and there is no default flow.
-    NoFlow,
-    /// An expression gave nothing usable.
-    Expression,
-    /// No token can reach a flow that a join still needs.
-    JoinStarved,
-    /// Too many nodes in a row without a wait.
-    Runaway,
-    /// The engine itself failed on this instance.
-    Parked,
-}
-
 impl Status {
     /// Is it over?
     pub fn is_ended(self) -> bool {
         matches!(self, Status::Completed | Status::Failed | Status::Cancelled)
-    }
-}
-
-impl Token {
-    /// The job it waits for.
-    pub fn job(&self) -> Option<&Job> {
-        if let Wait::Job(job) = &self.wait { Some(job) } else { None }
     }
 }
 
@@ -246,6 +119,7 @@ impl Instance {
             business_key: None,
             started_by: None,
             priority: 50,
+            parent: None,
             started_at: Timestamp(0),
             ended_at: None,
             retries: 0,
@@ -255,31 +129,32 @@ impl Instance {
             scopes: BTreeMap::new(),
             tasks: BTreeMap::new(),
             timers: BTreeMap::new(),
+            subscriptions: BTreeMap::new(),
+            records: BTreeMap::new(),
+            sagas: BTreeMap::new(),
             incidents: BTreeMap::new(),
-            jobs: BTreeMap::new(),
-            arrivals: BTreeMap::new(),
-            standing: BTreeMap::new(),
+            executing: BTreeSet::new(),
+            index: Index::default(),
+            touched: Touched::default(),
         }
     }
 
     /// The token that waits for this job.
     pub fn token_of_job(&self, job: Number) -> Option<Number> {
-        self.jobs.get(&job).copied()
+        self.index.jobs.get(&job).copied()
     }
 
-    /// The oldest token that waits at a join on this flow.
-    pub fn first_arrival(&self, join: NodeIx, flow: FlowIx) -> Option<Number> {
-        self.arrivals.get(&(join, flow)).and_then(|tokens| tokens.first().copied())
-    }
-
-    /// Joins and flows at which tokens wait.
-    pub fn arrivals(&self) -> impl Iterator<Item = (NodeIx, FlowIx)> {
-        self.arrivals.keys().copied()
+    /// The token that waits for the end of this call.
+    pub fn token_of_call(&self, call: Number) -> Option<Number> {
+        self.index.jobs.get(&call).copied()
     }
 
     /// Nodes at which live tokens stand.
     pub fn occupied(&self) -> impl Iterator<Item = NodeIx> {
-        self.standing.keys().copied()
+        let mut nodes: Vec<NodeIx> = self.index.standing.keys().map(|(_, node)| *node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.into_iter()
     }
 
     /// The state of a token, but for claims: those are the store's.
@@ -288,8 +163,54 @@ impl Instance {
             Wait::Nothing => TokenStatus::Created,
             Wait::Job(_) if self.status == Status::Paused => TokenStatus::Created,
             Wait::Job(_) => TokenStatus::Ready,
-            Wait::Task(_) | Wait::Timer(_) | Wait::Join => TokenStatus::Waiting,
+            Wait::Task(_)
+            | Wait::Timer(_)
+            | Wait::Event
+            | Wait::Join
+            | Wait::Turn
+            | Wait::Scope
+            | Wait::Call(_)
+            | Wait::Saga(_) => TokenStatus::Waiting,
             Wait::Incident(_) => TokenStatus::Failed,
         }
+    }
+
+    /// The scope in which a token's expressions are evaluated.
+    pub fn reading_scope(&self, token: &Token) -> Number {
+        token.owns.or(token.branch).unwrap_or(token.scope)
+    }
+
+    /// The root scope's variables, if it has begun.
+    pub fn variables(&self) -> Option<&crate::variables::Variables> {
+        self.scopes.get(&ROOT).map(|scope| &scope.variables)
+    }
+}
+
+/// Indexes and notes are not state.
+impl PartialEq for Instance {
+    fn eq(&self, other: &Instance) -> bool {
+        self.id == other.id
+            && self.status == other.status
+            && self.version == other.version
+            && self.counter == other.counter
+            && self.definition == other.definition
+            && self.business_key == other.business_key
+            && self.started_by == other.started_by
+            && self.priority == other.priority
+            && self.parent == other.parent
+            && self.started_at == other.started_at
+            && self.ended_at == other.ended_at
+            && self.retries == other.retries
+            && self.errors == other.errors
+            && self.last_error == other.last_error
+            && self.tokens == other.tokens
+            && self.scopes == other.scopes
+            && self.tasks == other.tasks
+            && self.timers == other.timers
+            && self.subscriptions == other.subscriptions
+            && self.records == other.records
+            && self.sagas == other.sagas
+            && self.incidents == other.incidents
+            && self.index == other.index
     }
 }

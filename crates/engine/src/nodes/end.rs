@@ -1,10 +1,23 @@
-//! End event: the token ends; the others go on.
+//! End events: the token ends, and what it throws there happens.
+
+use tyer_model::Throw;
 
 use crate::event::EventKind;
 use crate::ids::Number;
-use crate::step::Turn;
+use crate::nodes::throw;
+use crate::turn::Turn;
 
-pub(super) fn enter(turn: &mut Turn<'_>, token: Number) {
+pub(super) fn enter(turn: &mut Turn<'_>, token: Number, throws: &[Throw]) {
+    if throws.iter().any(|thrown| matches!(thrown, Throw::Terminate)) {
+        return terminate(turn, token);
+    }
+    throw::enter(turn, token, throws);
+}
+
+/// BPMN 2.0.2 §13.5.6: everything in the scope ends, and the scope is done.
+fn terminate(turn: &mut Turn<'_>, token: Number) {
+    let scope = turn.token(token).scope;
     turn.emit_at(token, EventKind::NodeCompleted);
-    turn.emit_at(token, EventKind::TokenCompleted);
+    turn.clear_scope_but(scope, &[token]);
+    turn.end_token(token);
 }

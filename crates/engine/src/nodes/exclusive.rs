@@ -2,21 +2,14 @@
 
 use tyer_model::FlowIx;
 
-use crate::event::EventKind;
 use crate::ids::Number;
 use crate::instance::IncidentKind;
 use crate::nodes::text;
-use crate::step::Turn;
+use crate::turn::{Turn, no_flow};
 
 pub(super) fn enter(turn: &mut Turn<'_>, token: Number) {
     match choose(turn, token) {
-        Ok(flow) => {
-            turn.emit_at(token, EventKind::NodeCompleted);
-            match flow {
-                Some(flow) => turn.follow(token, flow),
-                None => turn.emit_at(token, EventKind::TokenCompleted),
-            }
-        }
+        Ok(flow) => turn.depart_by(token, flow.as_slice()),
         Err((kind, message)) => turn.open_incident(Some(token), kind, message),
     }
 }
@@ -39,13 +32,5 @@ fn choose(turn: &Turn<'_>, token: Number) -> Result<Option<FlowIx>, (IncidentKin
             Err(reason) => reasons.push(format!("the condition of flow `{}`: {reason}", flow.id)),
         }
     }
-    if node.default.is_some() {
-        return Ok(node.default);
-    }
-    let mut message = format!("no condition of gateway `{}` holds and it has no default flow", node.id);
-    for reason in reasons {
-        message.push_str("; ");
-        message.push_str(&reason);
-    }
-    Err((IncidentKind::NoFlow, message))
+    if node.default.is_some() { Ok(node.default) } else { Err(no_flow(&node.id, reasons)) }
 }

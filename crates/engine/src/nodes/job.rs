@@ -1,26 +1,24 @@
 //! Job tasks: work for a worker, tried again on the same token until the tries are used up.
 
-use tyer_model::{Backoff, JobSpec, NodeKind};
+use tyer_model::{Backoff, JobSpec, NodeKind, Throw};
 
 use crate::command::Holder;
 use crate::event::EventKind;
 use crate::ids::{InstanceId, Number};
-use crate::instance::{IncidentKind, TimerKind};
-use crate::nodes::text;
-use crate::step::Turn;
+use crate::instance::TimerKind;
+use crate::nodes::{activity, error, failure, text};
+use crate::turn::Turn;
 use crate::variables::Variables;
 
 /// The token gets a new job, or an incident when the job has no type.
 pub(crate) fn offer(turn: &mut Turn<'_>, token: Number) {
-    match text::text(turn, token, &spec_of(turn, token).job_type) {
+    let reads = turn.instance.reading_scope(turn.token(token));
+    match text::text(turn, reads, &spec_of(turn, token).job_type) {
         Ok(job_type) => {
             let job = turn.next_number();
             turn.emit_at(token, EventKind::JobCreated { job, job_type });
         }
-        Err(reason) => {
-            let message = format!("the job type of `{}`: {reason}", turn.node_of(token).id);
-            turn.open_incident(Some(token), IncidentKind::Expression, message);
-        }
+        Err(reason) => activity::give_up(turn, token, "the job type", &reason),
     }
 }
 
@@ -28,8 +26,21 @@ pub(crate) fn complete(turn: &mut Turn<'_>, job: Number, holder: Option<Holder>,
     let token = turn.instance.token_of_job(job).expect("accept has found the job");
     let (worker, since) = split(holder);
     turn.emit_at(token, EventKind::JobCompleted { job, worker, since });
-    turn.set_variables(0, variables);
-    turn.leave(token);
+    activity::complete(turn, token, variables);
+}
+
+pub(crate) fn throw(
+    turn: &mut Turn<'_>,
+    job: Number,
+    holder: Option<Holder>,
+    code: &str,
+    message: Option<String>,
+    variables: Variables,
+) {
+    let token = turn.instance.token_of_job(job).expect("accept has found the job");
+    let (worker, since) = split(holder);
+    turn.emit_at(token, EventKind::JobCompleted { job, worker, since });
+    error::throw(turn, token, Some(code).filter(|code| !code.is_empty()), message, variables);
 }
 
 pub(crate) fn fail(
@@ -44,32 +55,32 @@ pub(crate) fn fail(
     let (worker, since) = split(holder);
     turn.emit_at(token, EventKind::JobFailed { job, error: error.clone(), worker, since });
     let spec = spec_of(turn, token);
-    let attempt = turn.instance.tokens[&token].attempt;
-    let left = retries.unwrap_or_else(|| spec.retries.saturating_sub(attempt));
+    let attempt = turn.token(token).attempt;
+    let tries = turn.token(token).tries.unwrap_or(spec.retries);
+    let left = retries.unwrap_or_else(|| tries.saturating_sub(attempt));
     if left == 0 {
         let node = &turn.node_of(token).id;
         let message = match attempt {
             1 => format!("job `{node}` failed: {error}"),
             _ => format!("job `{node}` failed {attempt} times, the last time with: {error}"),
         };
-        return turn.open_incident(Some(token), IncidentKind::JobFailed, message);
+        return failure::failed(turn, token, message);
     }
     let delay_ms = backoff_ms.unwrap_or_else(|| delay_ms(spec.backoff, attempt, turn.instance.id, token));
     let due = turn.now.plus_ms(i64::try_from(delay_ms).unwrap_or(i64::MAX));
-    turn.arm(token, due, TimerKind::Retry);
+    turn.wait_until(token, due, TimerKind::Retry);
 }
 
+/// The job of a task, or of an event that a worker throws.
 fn spec_of<'a>(turn: &Turn<'a>, token: Number) -> &'a JobSpec {
-    match &turn.node_of(token).kind {
-        NodeKind::Job(spec) => spec,
-        NodeKind::Start
-        | NodeKind::End
-        | NodeKind::Pass
-        | NodeKind::User(_)
-        | NodeKind::Exclusive
-        | NodeKind::Parallel
-        | NodeKind::Timer(_) => unreachable!("only a job task has a job"),
-    }
+    let spec = match &turn.node_of(token).kind {
+        NodeKind::Job(spec) => Some(spec),
+        NodeKind::Throw(throws) | NodeKind::End(throws) => {
+            throws.iter().find_map(|thrown| if let Throw::Job(spec) = thrown { Some(spec) } else { None })
+        }
+        _ => None,
+    };
+    spec.expect("only a node with a job has one")
 }
 
 fn split(holder: Option<Holder>) -> (Option<String>, Option<crate::ids::Timestamp>) {

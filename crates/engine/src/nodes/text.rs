@@ -1,25 +1,45 @@
-//! Texts and conditions of the model, evaluated on the variables a token sees.
+//! Texts and conditions of the model, evaluated on the variables that a scope sees.
 
 use std::sync::Arc;
 
 use tyer_feel::{Clock, Evaluation, Expression};
-use tyer_model::Text;
+use tyer_model::{MessageSpec, Text};
 
 use crate::ids::{Number, Timestamp};
-use crate::step::Turn;
+use crate::instance::Wanted;
+use crate::turn::{Seen, Turn};
+use crate::variables::Variables;
 
-/// Does the condition hold? What is neither true nor false is told with its reason.
-pub(super) fn holds(turn: &Turn<'_>, token: Number, condition: &Expression) -> Result<bool, String> {
-    let evaluation = evaluate(turn, token, condition);
-    evaluation.value.as_bool().ok_or_else(|| complaint(condition, &evaluation, "true or false"))
+/// Does the condition hold where the token reads? What is neither true nor false is told with its reason.
+pub(crate) fn holds(turn: &Turn<'_>, token: Number, condition: &Expression) -> Result<bool, String> {
+    holds_in(turn, turn.instance.reading_scope(turn.token(token)), condition)
+}
+
+pub(crate) fn holds_in(turn: &Turn<'_>, scope: Number, condition: &Expression) -> Result<bool, String> {
+    truth(condition, &evaluate_in(turn, scope, condition))
+}
+
+/// As `holds_in`, with values of the moment that hide those of the scopes.
+pub(crate) fn holds_with(
+    turn: &Turn<'_>,
+    scope: Number,
+    first: &Variables,
+    condition: &Expression,
+) -> Result<bool, String> {
+    let seen = Seen { instance: turn.instance, scope, first: Some(first) };
+    truth(condition, &condition.evaluate(&seen, &clock(turn.now)))
+}
+
+fn truth(condition: &Expression, evaluation: &Evaluation) -> Result<bool, String> {
+    evaluation.value.as_bool().ok_or_else(|| complaint(condition, evaluation, "true or false"))
 }
 
 /// The text as written, or as computed.
-pub(super) fn text(turn: &Turn<'_>, token: Number, text: &Text) -> Result<Arc<str>, String> {
+pub(crate) fn text(turn: &Turn<'_>, scope: Number, text: &Text) -> Result<Arc<str>, String> {
     match text {
         Text::Literal(literal) => Ok(Arc::clone(literal)),
         Text::Expression(expression) => {
-            let evaluation = evaluate(turn, token, expression);
+            let evaluation = evaluate_in(turn, scope, expression);
             let computed = evaluation.value.as_str().map(|text| Arc::from(&*text));
             computed.ok_or_else(|| complaint(expression, &evaluation, "a text"))
         }
@@ -27,11 +47,11 @@ pub(super) fn text(turn: &Turn<'_>, token: Number, text: &Text) -> Result<Arc<st
 }
 
 /// A list of names: written with commas, or computed as a list of texts.
-pub(super) fn names(turn: &Turn<'_>, token: Number, names: &Text) -> Result<Vec<String>, String> {
+pub(crate) fn names(turn: &Turn<'_>, scope: Number, names: &Text) -> Result<Vec<String>, String> {
     let listed = match names {
         Text::Literal(literal) => literal.to_string(),
         Text::Expression(expression) => {
-            let evaluation = evaluate(turn, token, expression);
+            let evaluation = evaluate_in(turn, scope, expression);
             if let Ok(list) = serde_json::from_str::<Vec<String>>(&evaluation.value.to_json()) {
                 return Ok(list);
             }
@@ -42,12 +62,23 @@ pub(super) fn names(turn: &Turn<'_>, token: Number, names: &Text) -> Result<Vec<
     Ok(listed.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
+/// A list of texts, computed.
+pub(crate) fn list_of_texts(
+    turn: &Turn<'_>,
+    scope: Number,
+    list: &Expression,
+) -> Result<Vec<String>, String> {
+    let evaluation = evaluate_in(turn, scope, list);
+    serde_json::from_str(&evaluation.value.to_json())
+        .map_err(|_| complaint(list, &evaluation, "a list of texts"))
+}
+
 /// A text that the model computes may also be a date or a duration: its ISO form is what counts.
-pub(super) fn iso(turn: &Turn<'_>, token: Number, text: &Text) -> Result<Arc<str>, String> {
+pub(crate) fn iso(turn: &Turn<'_>, scope: Number, text: &Text) -> Result<Arc<str>, String> {
     match text {
         Text::Literal(literal) => Ok(Arc::clone(literal)),
         Text::Expression(expression) => {
-            let evaluation = evaluate(turn, token, expression);
+            let evaluation = evaluate_in(turn, scope, expression);
             let json = evaluation.value.to_json();
             let text: Result<String, _> = serde_json::from_str(&json);
             text.map(Arc::from)
@@ -56,15 +87,37 @@ pub(super) fn iso(turn: &Turn<'_>, token: Number, text: &Text) -> Result<Arc<str
     }
 }
 
-fn evaluate(turn: &Turn<'_>, token: Number, expression: &Expression) -> Evaluation {
-    expression.evaluate(turn.variables_of(token), &clock(turn.now))
+/// The message that is waited for. Its key is a text or a number.
+pub(crate) fn message(turn: &Turn<'_>, scope: Number, message: &MessageSpec) -> Result<Wanted, String> {
+    let name = text(turn, scope, &message.name)?;
+    Ok(Wanted::Message { name, key: key(turn, scope, message)? })
 }
 
-fn clock(now: Timestamp) -> Clock {
+/// The key of a message, as a text.
+pub(crate) fn key(turn: &Turn<'_>, scope: Number, message: &MessageSpec) -> Result<Option<String>, String> {
+    let Some(key) = &message.key else { return Ok(None) };
+    let evaluation = evaluate_in(turn, scope, key);
+    let json = evaluation.value.to_json();
+    if let Ok(text) = serde_json::from_str::<String>(&json) {
+        return Ok(Some(text));
+    }
+    let is_number = json.parse::<f64>().is_ok();
+    is_number.then_some(Some(json)).ok_or_else(|| complaint(key, &evaluation, "a text or a number as key"))
+}
+
+pub(crate) fn evaluate(turn: &Turn<'_>, token: Number, expression: &Expression) -> Evaluation {
+    evaluate_in(turn, turn.instance.reading_scope(turn.token(token)), expression)
+}
+
+pub(crate) fn evaluate_in(turn: &Turn<'_>, scope: Number, expression: &Expression) -> Evaluation {
+    expression.evaluate(&turn.seen(scope), &clock(turn.now))
+}
+
+pub(crate) fn clock(now: Timestamp) -> Clock {
     Clock::utc(jiff::Timestamp::from_millisecond(now.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH))
 }
 
-fn complaint(expression: &Expression, evaluation: &Evaluation, expected: &str) -> String {
+pub(crate) fn complaint(expression: &Expression, evaluation: &Evaluation, expected: &str) -> String {
     let mut message =
         format!("`{}` gave {}, expected {expected}", expression.text(), evaluation.value.to_json());
     for warning in &evaluation.warnings {

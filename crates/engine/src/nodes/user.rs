@@ -2,12 +2,11 @@
 
 use tyer_model::UserSpec;
 
+use crate::command::TaskAction;
 use crate::event::{EventKind, TaskCreated};
 use crate::ids::Number;
-use crate::instance::IncidentKind;
-use crate::nodes::{text, timer};
-use crate::step::Turn;
-use crate::variables::Variables;
+use crate::nodes::{activity, error, text, timer};
+use crate::turn::Turn;
 
 /// Priority when the model does not say one.
 const NORMAL: u8 = 50;
@@ -15,23 +14,44 @@ const NORMAL: u8 = 50;
 pub(super) fn enter(turn: &mut Turn<'_>, token: Number, spec: &UserSpec) {
     match ask(turn, token, spec) {
         Ok(asked) => turn.emit_at(token, EventKind::TaskCreated(Box::new(asked))),
-        Err(reason) => {
-            let message = format!("the task of `{}`: {reason}", turn.node_of(token).id);
-            turn.open_incident(Some(token), IncidentKind::Expression, message);
-        }
+        Err(reason) => activity::give_up(turn, token, "the task", &reason),
     }
 }
 
-pub(crate) fn complete(turn: &mut Turn<'_>, task: Number, by: Option<String>, variables: Variables) {
+/// Somebody does something with a task.
+pub(crate) fn act(turn: &mut Turn<'_>, task: Number, by: Option<String>, action: TaskAction) {
     let token = turn.instance.tasks[&task].token;
-    turn.emit_at(token, EventKind::TaskCompleted { task, by });
-    turn.set_variables(0, variables);
-    turn.leave(token);
+    match action {
+        TaskAction::Complete { variables } => {
+            turn.emit_at(token, EventKind::TaskCompleted { task, by });
+            activity::complete(turn, token, variables);
+        }
+        TaskAction::Claim => turn.emit_at(token, EventKind::TaskAssigned { task, assignee: by.clone(), by }),
+        TaskAction::Release => turn.emit_at(token, EventKind::TaskAssigned { task, assignee: None, by }),
+        TaskAction::Assign { to } => {
+            turn.emit_at(token, EventKind::TaskAssigned { task, assignee: Some(to), by });
+        }
+        TaskAction::Change { priority, due } => {
+            turn.emit_at(token, EventKind::TaskChanged { task, priority, due });
+        }
+        TaskAction::Error { code, message, variables } => {
+            turn.emit_at(token, EventKind::TaskCancelled { task });
+            error::throw(
+                turn,
+                token,
+                Some(&code).filter(|code| !code.is_empty()).map(String::as_str),
+                message,
+                variables,
+            );
+        }
+        TaskAction::Escalate { code } => error::escalate(turn, token, Some(&code)),
+    }
 }
 
 fn ask(turn: &Turn<'_>, token: Number, spec: &UserSpec) -> Result<TaskCreated, String> {
-    let one = |part: &Option<_>| part.as_ref().map(|part| text::iso(turn, token, part)).transpose();
-    let many = |part: &Option<_>| part.as_ref().map_or(Ok(Vec::new()), |part| text::names(turn, token, part));
+    let reads = turn.instance.reading_scope(turn.token(token));
+    let one = |part: &Option<_>| part.as_ref().map(|part| text::iso(turn, reads, part)).transpose();
+    let many = |part: &Option<_>| part.as_ref().map_or(Ok(Vec::new()), |part| text::names(turn, reads, part));
     let priority = match one(&spec.priority)? {
         Some(text) => priority(&text)?,
         None => NORMAL,

@@ -193,6 +193,11 @@ impl Process {
         (0..).map(NodeIx).zip(&self.nodes)
     }
 
+    /// All flows with their positions, in document order.
+    pub fn flows(&self) -> impl Iterator<Item = (FlowIx, &Flow)> {
+        (0..).map(FlowIx).zip(&self.flows)
+    }
+
     /// The node with this BPMN id.
     pub fn find_node(&self, id: &str) -> Option<NodeIx> {
         self.node_by_id.get(id).copied()

@@ -1,4 +1,8 @@
-//! Timer catch event: the token waits until a moment.
+//! Timers: from what the diagram says to a moment.
+
+mod cycle;
+
+use std::sync::Arc;
 
 use jiff::civil::DateTime;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
@@ -6,25 +10,28 @@ use jiff::{SignedDuration, Span, Timestamp as Moment};
 use tyer_model::TimerSpec;
 
 use crate::ids::{Number, Timestamp};
-use crate::instance::{IncidentKind, TimerKind};
 use crate::nodes::text;
-use crate::step::Turn;
+use crate::turn::Turn;
 
-pub(super) fn enter(turn: &mut Turn<'_>, token: Number, spec: &TimerSpec) {
-    match due(turn, token, spec) {
-        Ok(due) => turn.arm(token, due, TimerKind::Catch),
-        Err(reason) => {
-            let message = format!("the timer of `{}`: {reason}", turn.node_of(token).id);
-            turn.open_incident(Some(token), IncidentKind::Expression, message);
+/// When a timer is due for the first time, and what is left of its cycle then.
+pub(crate) fn first(
+    turn: &Turn<'_>,
+    reads: Number,
+    spec: &TimerSpec,
+) -> Result<(Timestamp, Option<Arc<str>>), String> {
+    match spec {
+        TimerSpec::Duration(duration) => Ok((after(turn.now, &text::iso(turn, reads, duration)?)?, None)),
+        TimerSpec::Date(date) => Ok((moment(&text::iso(turn, reads, date)?)?, None)),
+        TimerSpec::Cycle(cycle) => {
+            let cycle = text::iso(turn, reads, cycle)?;
+            cycle::first(turn.now, &cycle)?.ok_or_else(|| format!("`{cycle}` never happens"))
         }
     }
 }
 
-fn due(turn: &Turn<'_>, token: Number, spec: &TimerSpec) -> Result<Timestamp, String> {
-    match spec {
-        TimerSpec::Duration(duration) => after(turn.now, &text::iso(turn, token, duration)?),
-        TimerSpec::Date(date) => moment(&text::iso(turn, token, date)?),
-    }
+/// When a timer is due again, and what is left of its cycle then; none when it is used up.
+pub(crate) fn next(due: Timestamp, cycle: &str) -> Result<Option<(Timestamp, Option<Arc<str>>)>, String> {
+    cycle::next(due, cycle)
 }
 
 /// A moment as RFC 3339 writes it, or as FEEL does with a zone (`2030-01-31T12:00:00@Europe/Paris`). Without either it

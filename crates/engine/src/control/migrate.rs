@@ -1,0 +1,125 @@
+//! Migration: the instance goes on under another version of its process.
+//!
+//! **Invariant:** what a token waits for stays: jobs, tasks and timers keep their numbers and due dates.
+
+use tyer_model::{FlowIx, NodeIx, Process};
+
+use crate::accept::Rejection;
+use crate::command::Migration;
+use crate::event::{EventKind, Migrated};
+use crate::ids::Number;
+use crate::instance::{Instance, Owner};
+use crate::turn::Turn;
+
+/// Every live token must have a place of the same kind in the new version.
+pub(crate) fn accept(process: &Process, instance: &Instance, migration: &Migration) -> Result<(), Rejection> {
+    for (old, new) in &migration.mapping {
+        for (id, known) in [(old, &*migration.from), (new, process)] {
+            if known.find_node(id).is_none() {
+                return Err(Rejection::NodeUnknown { node: id.clone() });
+            }
+        }
+    }
+    for token in instance.tokens.values() {
+        let old = migration.from.node(token.node);
+        let refused = |reason: String| Rejection::MigrationRefused { node: old.id.clone(), reason };
+        let Some(new) = target(process, migration, token.node) else {
+            return Err(refused("the new version has no such node: map it to one".to_owned()));
+        };
+        let target_node = process.node(new);
+        if std::mem::discriminant(&old.kind) != std::mem::discriminant(&target_node.kind) {
+            return Err(refused(format!("`{}` is of another kind", target_node.id)));
+        }
+        if old.repeat.is_some() != target_node.repeat.is_some() {
+            return Err(refused(format!("only one of it and `{}` is repeated", target_node.id)));
+        }
+        let around = old.parent.map(|parent| target(process, migration, parent));
+        if around.map_or(target_node.parent.is_some(), |around| around != target_node.parent) {
+            return Err(refused(format!("`{}` stands in another sub-process", target_node.id)));
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn apply(turn: &mut Turn<'_>, migration: Migration) {
+    close_unmapped(turn, &migration);
+    let nodes =
+        migration.from.nodes().filter_map(|(old, _)| Some((old.0, target(turn.process, &migration, old)?.0)));
+    let flows = flow_pairs(turn.process, &migration);
+    let migrated = Migrated {
+        definition: migration.definition,
+        version: migration.version,
+        nodes: nodes.collect(),
+        flows,
+    };
+    turn.emit(EventKind::WorkflowMigrated(Box::new(migrated)));
+    open_new(turn);
+    turn.moved.extend(turn.instance.scopes.keys());
+}
+
+/// Timers and subscriptions of events that the new version does not have are closed.
+fn close_unmapped(turn: &mut Turn<'_>, migration: &Migration) {
+    let lost = |node: NodeIx| target(turn.process, migration, node).is_none();
+    let timers: Vec<Number> =
+        turn.instance.timers.iter().filter(|(_, t)| lost(t.node)).map(|(n, _)| *n).collect();
+    let subscriptions: Vec<Number> =
+        turn.instance.subscriptions.iter().filter(|(_, s)| lost(s.node)).map(|(n, _)| *n).collect();
+    for timer in timers {
+        turn.emit(EventKind::TimerCancelled { timer });
+    }
+    for subscription in subscriptions {
+        turn.emit(EventKind::SubscriptionClosed { subscription });
+    }
+}
+
+/// Boundary events and event sub-processes that only the new version has are armed.
+fn open_new(turn: &mut Turn<'_>) {
+    let tokens: Vec<Number> = turn.instance.tokens.keys().copied().collect();
+    for token in tokens {
+        if turn.is_inner(token) || turn.token(token).wait == crate::instance::Wait::Nothing {
+            continue;
+        }
+        let reads = turn.instance.reading_scope(turn.token(token));
+        for &boundary in &turn.node_of(token).boundary {
+            arm_if_new(turn, Owner::Token(token), boundary, reads);
+        }
+    }
+    let scopes: Vec<Number> = turn.instance.scopes.keys().copied().collect();
+    for scope in scopes.into_iter().filter(|scope| turn.flow_scope(*scope) == *scope).collect::<Vec<_>>() {
+        for &event in &turn.process.body(turn.body_of(scope)).events {
+            arm_if_new(turn, Owner::Scope(scope), event, scope);
+        }
+    }
+}
+
+fn arm_if_new(turn: &mut Turn<'_>, owner: Owner, node: NodeIx, reads: Number) {
+    if turn.is_armed(owner, node) {
+        return;
+    }
+    if let Err(reason) = turn.arm(owner, node, reads) {
+        let message = format!("the event `{}`: {reason}", turn.process.node(node).id);
+        turn.open_incident(None, crate::instance::IncidentKind::Expression, message);
+    }
+}
+
+fn target(process: &Process, migration: &Migration, old: NodeIx) -> Option<NodeIx> {
+    let id = &migration.from.node(old).id;
+    let mapped = migration.mapping.iter().find(|(from, _)| from == id).map_or(id, |(_, to)| to);
+    process.find_node(mapped)
+}
+
+/// A flow is the same if it has the same id, or leads from and to the same nodes.
+fn flow_pairs(process: &Process, migration: &Migration) -> Vec<(u32, u32)> {
+    let from = &migration.from;
+    let between = |source: NodeIx, target: NodeIx| -> Option<FlowIx> {
+        process.node(source).outgoing.iter().copied().find(|flow| process.flow(*flow).target == target)
+    };
+    from.flows()
+        .filter_map(|(ix, flow)| {
+            let ends = || {
+                between(target(process, migration, flow.source)?, target(process, migration, flow.target)?)
+            };
+            Some((ix.0, ends().or_else(|| process.find_flow(&flow.id))?.0))
+        })
+        .collect()
+}

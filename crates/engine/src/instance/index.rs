@@ -1,0 +1,227 @@
+//! Answers that would cost a scan, and notes of what has changed.
+//!
+//! **Invariant:** equal to what a scan of tokens, timers and subscriptions would give.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tyer_model::{FlowIx, NodeIx};
+
+use super::{Instance, Subscription, Timer, Token, Wait};
+use crate::ids::Number;
+
+/// Answers that would cost a scan.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Index {
+    /// Token by the number of the job or call it waits for.
+    pub(crate) jobs: BTreeMap<Number, Number>,
+    /// Tokens by scope.
+    pub(crate) members: BTreeSet<(Number, Number)>,
+    /// How many tokens stand at a node of a scope.
+    pub(crate) standing: BTreeMap<(Number, NodeIx), u32>,
+    /// Tokens that wait at a join, by scope, node and flow.
+    pub(crate) arrivals: BTreeSet<(Number, NodeIx, Option<FlowIx>, Number)>,
+    /// Timers and subscriptions by who waits.
+    pub(crate) sources: BTreeSet<(Owner, Number)>,
+}
+
+/// Who waits for a timer or a subscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Owner {
+    Token(Number),
+    Scope(Number),
+}
+
+/// What the last turn has changed: numbers of rows, written or gone, some of them more than once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Touched {
+    /// Tokens.
+    pub tokens: Vec<Number>,
+    /// Scopes, but for their variables.
+    pub scopes: Vec<Number>,
+    /// Variables of scopes.
+    pub variables: Vec<Number>,
+    /// Tasks.
+    pub tasks: Vec<Number>,
+    /// Timers.
+    pub timers: Vec<Number>,
+    /// Subscriptions.
+    pub subscriptions: Vec<Number>,
+    /// Compensation records.
+    pub records: Vec<Number>,
+    /// Sagas.
+    pub sagas: Vec<Number>,
+    /// Incidents.
+    pub incidents: Vec<Number>,
+    /// Paused (true) or resumed (false).
+    pub held: Option<bool>,
+}
+
+impl Touched {
+    /// Nothing has changed.
+    pub(crate) fn clear(&mut self) {
+        for numbers in [
+            &mut self.tokens,
+            &mut self.scopes,
+            &mut self.variables,
+            &mut self.tasks,
+            &mut self.timers,
+            &mut self.subscriptions,
+            &mut self.records,
+            &mut self.sagas,
+            &mut self.incidents,
+        ] {
+            numbers.clear();
+        }
+        self.held = None;
+    }
+}
+
+/// Notes a number, unless it was the last one noted.
+pub(super) fn note(numbers: &mut Vec<Number>, number: Number) {
+    if numbers.last() != Some(&number) {
+        numbers.push(number);
+    }
+}
+
+impl Timer {
+    pub(crate) fn owner(&self) -> Owner {
+        owner(self.token, self.scope)
+    }
+}
+
+impl Subscription {
+    pub(crate) fn owner(&self) -> Owner {
+        owner(self.token, self.scope)
+    }
+}
+
+fn owner(token: Option<Number>, scope: Option<Number>) -> Owner {
+    match (token, scope) {
+        (Some(token), _) => Owner::Token(token),
+        (None, Some(scope)) => Owner::Scope(scope),
+        (None, None) => unreachable!("somebody waits for every timer and subscription"),
+    }
+}
+
+impl Instance {
+    /// Tokens of a scope, oldest first.
+    pub fn members(&self, scope: Number) -> impl Iterator<Item = Number> {
+        self.index.members.range((scope, 0)..=(scope, Number::MAX)).map(|(_, token)| *token)
+    }
+
+    /// The oldest token that waits at a join of a scope on this flow.
+    pub(crate) fn first_arrival(&self, scope: Number, join: NodeIx, flow: FlowIx) -> Option<Number> {
+        let flow = Some(flow);
+        let mut waiting =
+            self.index.arrivals.range((scope, join, flow, 0)..=(scope, join, flow, Number::MAX));
+        waiting.next().map(|(_, _, _, token)| *token)
+    }
+
+    /// All tokens that wait at a join of a scope.
+    pub(crate) fn arrivals(
+        &self,
+        scope: Number,
+        join: NodeIx,
+    ) -> impl Iterator<Item = (Option<FlowIx>, Number)> {
+        let (first, last) = ((scope, join, None, 0), (scope, NodeIx(join.0 + 1), None, 0));
+        self.index.arrivals.range(first..last).map(|(_, _, flow, token)| (*flow, *token))
+    }
+
+    /// Joins of a scope at which tokens wait.
+    pub(crate) fn joins(&self, scope: Number) -> Vec<NodeIx> {
+        let (first, last) = ((scope, NodeIx(0), None, 0), (scope + 1, NodeIx(0), None, 0));
+        let mut joins: Vec<NodeIx> =
+            self.index.arrivals.range(first..last).map(|(_, join, _, _)| *join).collect();
+        joins.dedup();
+        joins
+    }
+
+    /// Nodes of a scope at which tokens stand.
+    pub(crate) fn standing(&self, scope: Number) -> impl Iterator<Item = NodeIx> {
+        self.index.standing.range((scope, NodeIx(0))..(scope + 1, NodeIx(0))).map(|((_, node), _)| *node)
+    }
+
+    /// Timers and subscriptions of a token or scope.
+    pub(crate) fn sources(&self, owner: Owner) -> Vec<Number> {
+        self.index.sources.range((owner, 0)..=(owner, Number::MAX)).map(|(_, source)| *source).collect()
+    }
+
+    /// Puts a token into the indexes.
+    pub(super) fn index_token(&mut self, number: Number) {
+        let token = &self.tokens[&number];
+        let (scope, node) = (token.scope, token.node);
+        self.index.members.insert((scope, number));
+        *self.index.standing.entry((scope, node)).or_default() += 1;
+        let key = waits(number, token);
+        self.index_wait(key);
+    }
+
+    pub(super) fn unindex_token(&mut self, number: Number, token: &Token) {
+        self.index.members.remove(&(token.scope, number));
+        self.stands_no_more(token.scope, token.node);
+        let key = waits(number, token);
+        self.unindex_wait(&key);
+    }
+
+    pub(super) fn stands(&mut self, scope: Number, node: NodeIx) {
+        *self.index.standing.entry((scope, node)).or_default() += 1;
+    }
+
+    pub(super) fn stands_no_more(&mut self, scope: Number, node: NodeIx) {
+        let standing = self.index.standing.get_mut(&(scope, node)).expect("a live token is counted");
+        *standing -= 1;
+        if *standing == 0 {
+            self.index.standing.remove(&(scope, node));
+        }
+    }
+
+    pub(super) fn index_wait(&mut self, key: Option<WaitKey>) {
+        match key {
+            Some(WaitKey::Number(number, token)) => drop(self.index.jobs.insert(number, token)),
+            Some(WaitKey::Join(arrival)) => drop(self.index.arrivals.insert(arrival)),
+            None => {}
+        }
+    }
+
+    pub(super) fn unindex_wait(&mut self, key: &Option<WaitKey>) {
+        match key {
+            Some(WaitKey::Number(number, _)) => drop(self.index.jobs.remove(number)),
+            Some(WaitKey::Join(arrival)) => drop(self.index.arrivals.remove(arrival)),
+            None => {}
+        }
+    }
+
+    /// Makes all indexes anew. For those who load an instance.
+    pub fn reindex(&mut self) {
+        self.index = Index::default();
+        let tokens: Vec<Number> = self.tokens.keys().copied().collect();
+        for token in tokens {
+            self.index_token(token);
+        }
+        let timers = self.timers.iter().map(|(number, timer)| (timer.owner(), *number));
+        let subscriptions = self.subscriptions.iter().map(|(number, wanted)| (wanted.owner(), *number));
+        self.index.sources = timers.chain(subscriptions).collect();
+    }
+}
+
+/// Where a waiting token is found again.
+pub(super) enum WaitKey {
+    Number(Number, Number),
+    Join((Number, NodeIx, Option<FlowIx>, Number)),
+}
+
+pub(super) fn waits(number: Number, token: &Token) -> Option<WaitKey> {
+    match &token.wait {
+        Wait::Job(job) => Some(WaitKey::Number(job.number, number)),
+        Wait::Call(call) => Some(WaitKey::Number(*call, number)),
+        Wait::Join => Some(WaitKey::Join((token.scope, token.node, token.flow, number))),
+        Wait::Nothing
+        | Wait::Task(_)
+        | Wait::Timer(_)
+        | Wait::Event
+        | Wait::Turn
+        | Wait::Scope
+        | Wait::Saga(_)
+        | Wait::Incident(_) => None,
+    }
+}

@@ -1,0 +1,116 @@
+//! The right to execute one node.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tyer_model::{FlowIx, NodeIx};
+
+use crate::ids::{Number, Timestamp};
+
+/// The right to execute one node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Token {
+    /// Where it stands.
+    pub node: NodeIx,
+    /// The flow by which it came.
+    pub flow: Option<FlowIx>,
+    /// What must happen before it goes on.
+    pub wait: Wait,
+    /// Forward, or undoing.
+    pub mode: Mode,
+    /// The scope it runs in.
+    pub scope: Number,
+    /// The scope it has opened at its node: a body, rounds, or variables of its own.
+    pub owns: Option<Number>,
+    /// Variables of its branch of a fork.
+    pub branch: Option<Number>,
+    /// The token that was split to make it.
+    pub parent: Option<Number>,
+    /// The fork it was born in, shared by its siblings.
+    pub group: Option<Number>,
+    /// Nodes that have run for its wave.
+    pub marks: Vec<NodeIx>,
+    /// How often its present work has failed.
+    pub attempt: u32,
+    /// Tries that somebody has granted; none = what the model says.
+    pub tries: Option<u32>,
+    /// Since when it stands there.
+    pub since: Timestamp,
+}
+
+/// What must happen before a token goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wait {
+    /// Nothing: it stands before its node.
+    Nothing,
+    /// A worker's result.
+    Job(Job),
+    /// A person's result.
+    Task(Number),
+    /// A moment that is not of the diagram: a retry, a yield.
+    Timer(Number),
+    /// One of its timers and subscriptions.
+    Event,
+    /// The other flows of a join.
+    Join,
+    /// The end of a sibling.
+    Turn,
+    /// The end of the scope it owns.
+    Scope,
+    /// The end of the process it called.
+    Call(Number),
+    /// The end of an undoing.
+    Saga(Number),
+    /// A person who deals with the incident.
+    Incident(Number),
+}
+
+/// Work for a worker.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// Its number: new for every try, so a late result is refused by construction.
+    pub number: Number,
+    /// The name workers ask for.
+    pub job_type: Arc<str>,
+}
+
+/// Which way a token walks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Towards the end.
+    #[default]
+    Forward,
+    /// Undoing what was done.
+    Compensation,
+}
+
+/// The state of a token, as the outside sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenStatus {
+    /// Exists, not scheduled.
+    Created,
+    /// Has work that a worker may claim.
+    Ready,
+    /// Claimed by a worker.
+    Executing,
+    /// Blocked until something wakes it.
+    Waiting,
+    /// An incident is open on it.
+    Failed,
+}
+
+impl Mode {
+    /// Towards the end?
+    pub fn is_forward(&self) -> bool {
+        *self == Mode::Forward
+    }
+}
+
+impl Token {
+    /// The job it waits for.
+    pub fn job(&self) -> Option<&Job> {
+        if let Wait::Job(job) = &self.wait { Some(job) } else { None }
+    }
+}

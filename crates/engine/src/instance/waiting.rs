@@ -1,0 +1,172 @@
+//! What tokens and scopes wait for, and what a failure leaves behind.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tyer_model::NodeIx;
+
+use crate::event::{SagaCause, TaskCreated};
+use crate::ids::{Number, Timestamp};
+use crate::variables::Variables;
+
+/// Work for a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// The token that waits for it.
+    pub token: Number,
+    /// Where.
+    pub node: NodeIx,
+    /// What is asked of the person.
+    pub asked: TaskCreated,
+    /// When it was created.
+    pub created_at: Timestamp,
+}
+
+/// A moment that a token or a scope waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timer {
+    /// The token that waits for it; none = the scope does.
+    pub token: Option<Number>,
+    /// The scope, if no token waits.
+    pub scope: Option<Number>,
+    /// The event it belongs to.
+    pub node: NodeIx,
+    /// When.
+    pub due: Timestamp,
+    /// What happens then.
+    pub kind: TimerKind,
+    /// What is left of its cycle when it has fired.
+    pub cycle: Option<Arc<str>>,
+}
+
+/// What happens when a timer fires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum TimerKind {
+    /// A timer event of the diagram.
+    Catch,
+    /// The wait between two tries is over: the job is offered again.
+    Retry,
+    /// A long turn made room for others: the token goes on where it stood.
+    Yield {
+        /// Nodes visited without a wait so far.
+        visits: u64,
+    },
+}
+
+/// A message, a signal or a condition that a token or a scope waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subscription {
+    /// The token that waits for it; none = the scope does.
+    pub token: Option<Number>,
+    /// The scope, if no token waits.
+    pub scope: Option<Number>,
+    /// The event it belongs to.
+    pub node: NodeIx,
+    /// What is waited for.
+    pub wanted: Wanted,
+    /// Since when.
+    pub since: Timestamp,
+}
+
+/// What is waited for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Wanted {
+    /// A message.
+    Message {
+        /// Its name.
+        name: Arc<str>,
+        /// Its key; none = the name is enough.
+        key: Option<String>,
+    },
+    /// A signal.
+    Signal {
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// A condition of the event.
+    Condition {
+        /// Which of the event's triggers.
+        trigger: u32,
+    },
+}
+
+/// A completed step that can be undone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The scope it belongs to.
+    pub scope: Number,
+    /// The step.
+    pub node: NodeIx,
+    /// The step's own variables when it was completed.
+    pub variables: Variables,
+    /// The number of the step's scope, if records of its inner steps are kept under it.
+    pub inner: Option<Number>,
+    /// How far its undoing is.
+    pub status: RecordStatus,
+}
+
+/// How far an undoing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordStatus {
+    /// Not begun.
+    Completed,
+    /// Its handler runs.
+    Compensating,
+    /// Its handler has failed.
+    Failed,
+}
+
+/// An undoing under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Saga {
+    /// The scope whose steps are undone.
+    pub scope: Number,
+    /// The token that carries it.
+    pub token: Number,
+    /// Why.
+    pub cause: SagaCause,
+    /// What went wrong, if anything did.
+    pub message: Option<String>,
+}
+
+/// Something that needs a person's eye.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Incident {
+    /// The token that stands still; none when the whole instance does.
+    pub token: Option<Number>,
+    /// What sort.
+    pub kind: IncidentKind,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// Since when.
+    pub at: Timestamp,
+}
+
+/// Sorts of incidents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IncidentKind {
+    /// A job failed and has no tries left.
+    JobFailed,
+    /// No condition of a gateway holds and there is no default flow.
+    NoFlow,
+    /// An expression gave nothing usable.
+    Expression,
+    /// A declared input is missing or of another type.
+    Validation,
+    /// No token can reach a flow that a join still needs.
+    JoinStarved,
+    /// An error that nobody catches.
+    UnhandledError,
+    /// The called process failed, was cancelled or is not there.
+    CallFailed,
+    /// A step could not be undone.
+    CompensationFailed,
+    /// Too many nodes in a row without a wait.
+    Runaway,
+    /// The engine itself failed on this instance.
+    Parked,
+}

@@ -1,0 +1,61 @@
+//! Ad-hoc sub-process: inner activities in any order, until its condition holds or all are done.
+
+use tyer_model::{AdHoc, NodeIx, NodeKind, SubProcessKind};
+
+use crate::event::EventKind;
+use crate::ids::Number;
+use crate::instance::{Mode, Wait};
+use crate::nodes::{activity, text};
+use crate::turn::Turn;
+
+pub(super) fn begin(turn: &mut Turn<'_>, owner: Number, scope: Number, spec: &AdHoc, starts: &[NodeIx]) {
+    let chosen = match &spec.active {
+        None => starts.to_vec(),
+        Some(active) => match text::list_of_texts(turn, scope, active) {
+            Ok(ids) => {
+                let wanted = |ix: &NodeIx| ids.contains(&turn.process.node(*ix).id);
+                starts.iter().copied().filter(wanted).collect()
+            }
+            Err(reason) => return activity::give_up(turn, owner, "the list of active elements", &reason),
+        },
+    };
+    for (position, node) in chosen.into_iter().enumerate() {
+        if spec.sequential && position > 0 {
+            let token = turn.create_in(scope, node, Mode::Forward);
+            turn.emit_at(token, EventKind::TokenQueued);
+        } else {
+            turn.spawn_in(scope, node, Mode::Forward);
+        }
+    }
+}
+
+/// A token of the scope has ended and others live: is it enough, or whose turn is it?
+pub(crate) fn go_on(turn: &mut Turn<'_>, scope: Number) {
+    let Some(spec) = spec_of(turn, scope) else { return };
+    let owner = turn.instance.scopes[&scope].owner.expect("a sub-process has an owner");
+    match spec.completion.as_ref().map(|condition| text::holds_in(turn, scope, condition)) {
+        Some(Ok(true)) if spec.cancel_remaining => return turn.clear_scope(scope),
+        Some(Ok(true)) => return drop_queued(turn, scope),
+        Some(Err(reason)) => return activity::give_up(turn, owner, "the completion condition", &reason),
+        Some(Ok(false)) | None => {}
+    }
+    let waits = |token: &Number| turn.token(*token).wait == Wait::Turn;
+    let (queued, busy): (Vec<Number>, Vec<Number>) = turn.instance.members(scope).partition(waits);
+    if let (true, Some(next)) = (busy.is_empty(), queued.first()) {
+        turn.re_enter(*next);
+    }
+}
+
+fn drop_queued(turn: &mut Turn<'_>, scope: Number) {
+    let queued: Vec<Number> =
+        turn.instance.members(scope).filter(|token| turn.token(*token).wait == Wait::Turn).collect();
+    for token in queued {
+        turn.terminate(token);
+    }
+}
+
+fn spec_of<'a>(turn: &Turn<'a>, scope: Number) -> Option<&'a AdHoc> {
+    let node = turn.body_of(scope)?;
+    let NodeKind::SubProcess(sub) = &turn.process.node(node).kind else { return None };
+    if let SubProcessKind::AdHoc(spec) = &sub.kind { Some(spec) } else { None }
+}

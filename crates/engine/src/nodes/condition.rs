@@ -1,0 +1,65 @@
+//! Conditional events: they happen when a change of variables makes their condition true.
+
+use std::sync::Arc;
+
+use tyer_model::{ConditionSpec, Trigger};
+
+use crate::ids::Number;
+use crate::instance::{Subscription, Wanted};
+use crate::nodes::text;
+use crate::turn::{Turn, triggers_of};
+use crate::variables::Variables;
+
+/// Looks at conditions that were just armed, or whose variables have changed. True if one of them holds.
+pub(crate) fn check(turn: &mut Turn<'_>) -> bool {
+    let armed = std::mem::take(&mut turn.armed_conditions);
+    let changed = std::mem::take(&mut turn.changed);
+    if armed.is_empty() && (changed.is_empty() || turn.instance.subscriptions.is_empty()) {
+        return false;
+    }
+    let concerned: Vec<Number> = turn
+        .instance
+        .subscriptions
+        .iter()
+        .filter(|(number, subscription)| armed.contains(number) || reads_any(turn, subscription, &changed))
+        .map(|(number, _)| *number)
+        .collect();
+    trigger(turn, &concerned)
+}
+
+/// Looks at every condition: time has passed, or somebody asks.
+pub(crate) fn check_all(turn: &mut Turn<'_>) {
+    let all: Vec<Number> = turn.instance.subscriptions.keys().copied().collect();
+    trigger(turn, &all);
+}
+
+fn trigger(turn: &mut Turn<'_>, subscriptions: &[Number]) -> bool {
+    let mut happened = false;
+    for number in subscriptions {
+        let Some(subscription) = turn.instance.subscriptions.get(number) else { continue };
+        let Some(spec) = spec_of(turn, subscription) else { continue };
+        let scope = match (subscription.token, subscription.scope) {
+            (Some(token), _) => turn.instance.reading_scope(turn.token(token)),
+            (None, scope) => scope.expect("somebody waits"),
+        };
+        if text::holds_in(turn, scope, &spec.condition) == Ok(true) {
+            happened = true;
+            turn.subscription_came(*number, None, Variables::default());
+        }
+    }
+    happened
+}
+
+fn reads_any(turn: &Turn<'_>, subscription: &Subscription, changed: &[Arc<str>]) -> bool {
+    spec_of(turn, subscription).is_some_and(|spec| {
+        let reads = if spec.variables.is_empty() { spec.condition.variables() } else { &spec.variables[..] };
+        changed.iter().any(|name| reads.contains(name))
+    })
+}
+
+fn spec_of<'a>(turn: &Turn<'a>, subscription: &Subscription) -> Option<&'a ConditionSpec> {
+    let Wanted::Condition { trigger } = subscription.wanted else { return None };
+    let process = turn.process;
+    let triggers = triggers_of(&process.node(subscription.node).kind, process)?;
+    if let Some(Trigger::Condition(spec)) = triggers.any.get(trigger as usize) { Some(spec) } else { None }
+}

@@ -1,0 +1,199 @@
+//! Errors and escalations: they walk the scopes outwards to the nearest catcher.
+//!
+//! **Invariant:** an exact code is caught before a catcher of every code stands in the way at the same place.
+
+use tyer_model::{Boundary, Caught, NodeIx, NodeKind, SubProcessKind, Trigger};
+
+use crate::event::{Answer, EventKind, Thrown};
+use crate::ids::Number;
+use crate::instance::{IncidentKind, ROOT};
+use crate::nodes::{boundary, event_sub_process};
+use crate::turn::{Turn, triggers_of};
+use crate::variables::Variables;
+
+/// Where something was caught.
+pub(super) enum Catcher {
+    /// On the border of this token's activity.
+    Boundary(Number, NodeIx),
+    /// By an event sub-process of this scope.
+    SubProcess(Number, NodeIx),
+}
+
+/// An error is thrown by what this token does.
+pub(crate) fn throw(
+    turn: &mut Turn<'_>,
+    token: Number,
+    code: Option<&str>,
+    message: Option<String>,
+    variables: Variables,
+) {
+    let catcher = find(
+        turn,
+        token,
+        |trigger| match trigger {
+            Trigger::Error(caught) => Some(caught),
+            Trigger::Escalation(_)
+            | Trigger::Message(_)
+            | Trigger::Timer(_)
+            | Trigger::Signal(_)
+            | Trigger::Condition(_)
+            | Trigger::Cancel
+            | Trigger::Compensation => None,
+        },
+        code,
+    );
+    tell(turn, token, Thrown::Error, code, message.clone(), catcher.is_some());
+    match catcher {
+        Some((catcher, caught)) => catch(turn, catcher, caught, code, message, variables),
+        None => unhandled(turn, token, code, message),
+    }
+}
+
+/// An escalation is thrown by what this token does; the token goes on unless the catcher ends it.
+pub(crate) fn escalate(turn: &mut Turn<'_>, token: Number, code: Option<&str>) {
+    let catcher = find(
+        turn,
+        token,
+        |trigger| match trigger {
+            Trigger::Escalation(caught) => Some(caught),
+            Trigger::Error(_)
+            | Trigger::Message(_)
+            | Trigger::Timer(_)
+            | Trigger::Signal(_)
+            | Trigger::Condition(_)
+            | Trigger::Cancel
+            | Trigger::Compensation => None,
+        },
+        code,
+    );
+    tell(turn, token, Thrown::Escalation, code, None, catcher.is_some());
+    match (catcher, turn.instance.parent) {
+        (Some((catcher, caught)), _) => catch(turn, catcher, caught, code, None, Variables::default()),
+        (None, Some(parent)) => {
+            let answer = Answer::Escalated { code: code.unwrap_or_default().to_owned() };
+            turn.emit(EventKind::CallAnswered { instance: parent.instance, call: parent.number, answer });
+        }
+        (None, None) => {}
+    }
+}
+
+fn tell(
+    turn: &mut Turn<'_>,
+    token: Number,
+    thrown: Thrown,
+    code: Option<&str>,
+    message: Option<String>,
+    caught: bool,
+) {
+    let code = code.map(str::to_owned);
+    turn.emit_at(token, EventKind::EventThrown { thrown, code, message, caught });
+}
+
+fn catch(
+    turn: &mut Turn<'_>,
+    catcher: Catcher,
+    caught: &Caught,
+    code: Option<&str>,
+    message: Option<String>,
+    mut variables: Variables,
+) {
+    let texts = [(&caught.code_variable, code.map(str::to_owned)), (&caught.message_variable, message)];
+    for (variable, value) in texts {
+        if let Some(variable) = variable {
+            let json = serde_json::to_string(&value).expect("a text is always JSON");
+            variables.merge(&Variables::of(variable, json));
+        }
+    }
+    match catcher {
+        Catcher::Boundary(host, node) => boundary::happen(turn, host, node, variables),
+        Catcher::SubProcess(scope, node) => event_sub_process::begin(turn, scope, node, variables),
+    }
+}
+
+/// Nobody catches it: the caller of this instance is told, or a person.
+fn unhandled(turn: &mut Turn<'_>, token: Number, code: Option<&str>, message: Option<String>) {
+    let said = message.map_or_else(String::new, |message| format!(": {message}"));
+    let what = code.map_or_else(|| "an error without code".to_owned(), |code| format!("error `{code}`"));
+    let sentence = format!("nobody catches {what}{said}");
+    if turn.instance.parent.is_some() {
+        let code = Some(code.unwrap_or_default().to_owned());
+        return turn.end_instance(EventKind::WorkflowFailed { message: sentence, code, compensated: false });
+    }
+    turn.open_incident(Some(token), IncidentKind::UnhandledError, sentence);
+}
+
+/// The nearest catcher, from the token's activity outwards.
+pub(super) fn find<'a>(
+    turn: &Turn<'a>,
+    token: Number,
+    of_kind: impl Fn(&'a Trigger) -> Option<&'a Caught>,
+    code: Option<&str>,
+) -> Option<(Catcher, &'a Caught)> {
+    let mut at = token;
+    loop {
+        let here = turn.token(at);
+        if !turn.is_inner(at) {
+            if let Some((node, caught)) = best(turn, &turn.process.node(here.node).boundary, &of_kind, code) {
+                return Some((Catcher::Boundary(at, node), caught));
+            }
+        }
+        // What an event sub-process throws is not for its siblings.
+        if !is_event_sub_process(turn, here.node) {
+            let scope = here.scope;
+            let is_body = turn.instance.scopes[&scope].holds_tokens() && !turn.is_inner(at);
+            let events = if is_body { &turn.process.body(body_node(turn, scope)).events[..] } else { &[] };
+            if let Some((node, caught)) = best(turn, events, &of_kind, code) {
+                return Some((Catcher::SubProcess(scope, node), caught));
+            }
+        }
+        if here.scope == ROOT {
+            return None;
+        }
+        at = turn.instance.scopes[&here.scope].owner.expect("every scope but the root has an owner");
+    }
+}
+
+/// The sub-process whose body this scope is; an undoing has none of its own.
+fn body_node(turn: &Turn<'_>, scope: Number) -> Option<NodeIx> {
+    turn.body_of(turn.flow_scope(scope))
+}
+
+pub(super) fn is_event_sub_process(turn: &Turn<'_>, node: NodeIx) -> bool {
+    matches!(&turn.process.node(node).kind,
+        NodeKind::SubProcess(sub) if matches!(sub.kind, SubProcessKind::Event { .. }))
+}
+
+/// Of these events the one with this very code, else one that takes any.
+fn best<'a>(
+    turn: &Turn<'a>,
+    events: &'a [NodeIx],
+    of_kind: &impl Fn(&'a Trigger) -> Option<&'a Caught>,
+    code: Option<&str>,
+) -> Option<(NodeIx, &'a Caught)> {
+    let process = turn.process;
+    let catchers = || {
+        events.iter().flat_map(|node| {
+            let triggers = triggers_of(&process.node(*node).kind, process);
+            let any = triggers.map_or(&[][..], |triggers| &triggers.any);
+            any.iter().filter_map(of_kind).map(|caught| (*node, caught))
+        })
+    };
+    let exact = code.and_then(|code| catchers().find(|(_, caught)| caught.code.as_deref() == Some(code)));
+    exact.or_else(|| catchers().find(|(_, caught)| caught.code.is_none()))
+}
+
+/// A boundary event of the token's node that fits.
+pub(super) fn boundary_that<'a>(
+    turn: &Turn<'a>,
+    token: Number,
+    fits: impl Fn(&Boundary) -> bool,
+) -> Option<NodeIx> {
+    if turn.is_inner(token) {
+        return None;
+    }
+    let process = turn.process;
+    turn.node_of(token).boundary.iter().copied().find(|node| match &process.node(*node).kind {
+        NodeKind::Boundary(boundary) => fits(boundary),
+        _ => false,
+    })
+}

@@ -1,0 +1,186 @@
+//! Where several flows come together: who waits, who fires, who is absorbed.
+//!
+//! **Invariant:** merge state lives on tokens: waiting ones, and marks that a wave carries; none outlives its tokens.
+
+use tyer_model::{FlowIx, MergeMode, NodeIx, NodeKind};
+
+use crate::event::EventKind;
+use crate::ids::Number;
+use crate::instance::Mode;
+use crate::nodes::{self, complex};
+use crate::turn::Turn;
+
+/// What has to happen before a node begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gathering {
+    /// A token on each of the flows that lead forward.
+    EachForward,
+    /// A token on every flow.
+    Each,
+    /// So many tokens.
+    Quantity(u32),
+    /// Every token that can still come: BPMN's inclusive join.
+    Inclusive,
+    /// Every token that can still come.
+    AllThatCome,
+    /// Its activation condition.
+    Activation,
+}
+
+/// What a node gathers; none = it begins with each token.
+pub(crate) fn gathering(turn: &Turn<'_>, node: NodeIx) -> Option<Gathering> {
+    let node = turn.process.node(node);
+    if node.incoming.len() > 1 {
+        match node.merge {
+            Some(MergeMode::Converge) => return Some(Gathering::EachForward),
+            Some(MergeMode::Merge) => return Some(Gathering::AllThatCome),
+            Some(MergeMode::Stream | MergeMode::Race | MergeMode::Cascade) => return None,
+            None => {}
+        }
+        match node.kind {
+            NodeKind::Parallel => return Some(Gathering::Each),
+            NodeKind::Inclusive => return Some(Gathering::Inclusive),
+            NodeKind::Complex { .. } => return Some(Gathering::Activation),
+            _ => {}
+        }
+    }
+    (node.start_quantity > 1).then_some(Gathering::Quantity(node.start_quantity))
+}
+
+/// A token has come to a node. True if it does not begin there: it waits, or is absorbed, or others went in its place.
+pub(super) fn holds_back(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow: Option<FlowIx>) -> bool {
+    let came_by = flow.or(turn.token(token).flow).filter(|flow| turn.process.flow(*flow).target == node);
+    let target = turn.process.node(node);
+    if target.incoming.len() <= 1 && target.start_quantity <= 1 {
+        return false;
+    }
+    if turn.token(token).marks.contains(&node) {
+        turn.emit_on(token, node, came_by, EventKind::TokenMoved);
+        turn.gone(token, EventKind::TokenAbsorbed);
+        return true;
+    }
+    if let (Some(MergeMode::Stream | MergeMode::Race), true) = (target.merge, target.incoming.len() > 1) {
+        first_of_wave(turn, token, node);
+        return false;
+    }
+    let Some(gathering) = gathering(turn, node) else { return false };
+    // A token that was put here by hand belongs to no flow: it does not wait.
+    if came_by.is_none() && !matches!(gathering, Gathering::Quantity(_)) {
+        return false;
+    }
+    gather(turn, token, node, came_by, gathering)
+}
+
+fn gather(
+    turn: &mut Turn<'_>,
+    token: Number,
+    node: NodeIx,
+    flow: Option<FlowIx>,
+    gathering: Gathering,
+) -> bool {
+    let scope = turn.token(token).scope;
+    let needed = match gathering {
+        Gathering::Activation => {
+            complex::arrive(turn, token, node, flow);
+            return true;
+        }
+        Gathering::EachForward if flow.is_some_and(|flow| turn.process.is_back(flow)) => return false,
+        Gathering::Each | Gathering::EachForward => needed_flows(turn, node, gathering),
+        Gathering::Quantity(quantity) => {
+            turn.emit_on(token, node, flow, EventKind::TokenWaiting);
+            let arrived: Vec<Number> =
+                turn.instance.arrivals(scope, node).map(|(_, token)| token).take(quantity as usize).collect();
+            if arrived.len() == quantity as usize {
+                fire(turn, scope, node, &arrived);
+            }
+            return true;
+        }
+        Gathering::Inclusive | Gathering::AllThatCome => {
+            turn.emit_on(token, node, flow, EventKind::TokenWaiting);
+            return true;
+        }
+    };
+    turn.emit_on(token, node, flow, EventKind::TokenWaiting);
+    let arrived: Vec<Number> =
+        needed.iter().filter_map(|flow| turn.instance.first_arrival(scope, node, *flow)).collect();
+    if arrived.len() == needed.len() {
+        fire(turn, scope, node, &arrived);
+    }
+    true
+}
+
+/// The flows on which a join needs a token.
+pub(crate) fn needed_flows(turn: &Turn<'_>, node: NodeIx, gathering: Gathering) -> Vec<FlowIx> {
+    let incoming = turn.process.node(node).incoming.iter().copied();
+    incoming.filter(|flow| gathering != Gathering::EachForward || !turn.process.is_back(*flow)).collect()
+}
+
+/// The arrived tokens become one, and it begins.
+pub(crate) fn fire(turn: &mut Turn<'_>, scope: Number, node: NodeIx, arrived: &[Number]) {
+    let joined = turn.next_number();
+    let first = turn.token(arrived[0]);
+    let (parent, mode, branch) = (Some(arrived[0]), first.mode, first.branch);
+    let joins = arrived.to_vec();
+    turn.emit_on(
+        joined,
+        node,
+        None,
+        EventKind::TokenCreated { scope, parent, group: None, joins, mode, branch },
+    );
+    for &token in arrived {
+        turn.gone(token, EventKind::TokenCompleted);
+    }
+    nodes::begin(turn, joined, node, None);
+}
+
+/// What waits at the join goes on, although flows are missing: a person has said so.
+pub(crate) fn fire_with_what_has_arrived(turn: &mut Turn<'_>, token: Number) {
+    let (scope, node, flow) = (turn.token(token).scope, turn.token(token).node, turn.token(token).flow);
+    turn.emit_on(token, node, flow, EventKind::TokenWaiting);
+    let mut arrived: Vec<(Option<FlowIx>, Number)> = turn.instance.arrivals(scope, node).collect();
+    if !matches!(gathering(turn, node), Some(Gathering::Quantity(_))) {
+        arrived.dedup_by_key(|(flow, _)| *flow);
+    }
+    let arrived: Vec<Number> = arrived.into_iter().map(|(_, token)| token).collect();
+    fire(turn, scope, node, &arrived);
+}
+
+/// The first token of a wave runs the node: the others are marked, or taken away.
+fn first_of_wave(turn: &mut Turn<'_>, token: Number, node: NodeIx) {
+    let scope = turn.token(token).scope;
+    if turn.process.node(node).merge == Some(MergeMode::Race) {
+        for other in upstream(turn, scope, node, &[token]) {
+            if turn.lives(other) {
+                turn.terminate(other);
+            }
+        }
+    } else {
+        mark_upstream(turn, scope, node, &[token]);
+    }
+}
+
+/// Every token that could still come to the node belongs to the wave for which it has run.
+pub(super) fn mark_upstream(turn: &mut Turn<'_>, scope: Number, node: NodeIx, but: &[Number]) {
+    for other in upstream(turn, scope, node, but) {
+        if turn.lives(other) {
+            turn.emit_on(other, node, None, EventKind::TokenMarked);
+        }
+    }
+}
+
+/// Live tokens of the scope that can come to the node along forward flows without passing it.
+fn upstream(turn: &Turn<'_>, scope: Number, node: NodeIx, but: &[Number]) -> Vec<Number> {
+    let on_the_way: Vec<(Number, NodeIx, Option<FlowIx>)> = turn.on_the_way().collect();
+    let heads_for = |token: Number| on_the_way.iter().find(|(moving, _, _)| *moving == token);
+    let can_come = |token: &Number| {
+        if but.contains(token) || turn.token(*token).mode != Mode::Forward {
+            return false;
+        }
+        match heads_for(*token) {
+            Some((_, target, Some(flow))) if *target == node => !turn.process.is_back(*flow),
+            Some((_, target, _)) => turn.process.reaches_forward(*target, node),
+            None => turn.process.reaches_forward(turn.token(*token).node, node),
+        }
+    };
+    turn.instance.members(scope).filter(can_come).collect()
+}

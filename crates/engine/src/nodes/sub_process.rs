@@ -1,0 +1,81 @@
+//! Sub-processes: a scope with nodes of its own, opened by the token that waits for it.
+
+use tyer_model::{NodeIx, NodeKind, SubProcessKind};
+
+use crate::ids::Number;
+use crate::instance::{Mode, Owner, ScopeKind};
+use crate::nodes::{activity, ad_hoc};
+use crate::turn::Turn;
+use crate::variables::Variables;
+
+pub(super) fn enter(turn: &mut Turn<'_>, token: Number) {
+    let NodeKind::SubProcess(sub) = &turn.node_of(token).kind else {
+        unreachable!("only a sub-process is entered as one")
+    };
+    let mode = turn.token(token).mode;
+    let Some(scope) = open(turn, token) else { return };
+    match &sub.kind {
+        SubProcessKind::AdHoc(spec) => ad_hoc::begin(turn, token, scope, spec, &sub.body.starts),
+        SubProcessKind::Event { start, .. } => drop(turn.spawn_in(scope, *start, mode)),
+        SubProcessKind::Embedded | SubProcessKind::Transaction => {
+            for &start in &sub.body.starts {
+                turn.spawn_in(scope, start, mode);
+            }
+        }
+    }
+    turn.check(scope);
+}
+
+/// Opens the scope of a sub-process with its variables and its event sub-processes.
+pub(crate) fn open(turn: &mut Turn<'_>, token: Number) -> Option<Number> {
+    let node = turn.node_of(token);
+    let at = turn.token(token).node;
+    let parent = turn.instance.reading_scope(turn.token(token));
+    let mapped = turn.map(parent, &Variables::default(), &node.inputs, None);
+    let scope = turn.open_scope(token, parent, ScopeKind::Body);
+    declare_data(turn, scope, Some(at));
+    turn.write_local(scope, mapped);
+    arm_events(turn, scope, Some(at)).then_some(scope)
+}
+
+/// Data objects and properties are there from the beginning.
+pub(super) fn declare_data(turn: &mut Turn<'_>, scope: Number, of: Option<NodeIx>) {
+    let data = &turn.process.body(of).data;
+    if !data.is_empty() {
+        let declared = turn.map(scope, &Variables::default(), data, None);
+        turn.write_local(scope, declared);
+    }
+}
+
+/// Arms the event sub-processes of a scope.
+pub(super) fn arm_events(turn: &mut Turn<'_>, scope: Number, of: Option<NodeIx>) -> bool {
+    for &event in &turn.process.body(of).events {
+        if let Err(reason) = turn.arm(Owner::Scope(scope), event, scope) {
+            let what = format!("the event sub-process `{}`", turn.process.node(event).id);
+            cannot_arm(turn, scope, &what, &reason);
+            return false;
+        }
+    }
+    true
+}
+
+fn cannot_arm(turn: &mut Turn<'_>, scope: Number, what: &str, reason: &str) {
+    turn.disarm_scope(scope);
+    match turn.instance.scopes[&scope].owner {
+        Some(owner) => activity::give_up(turn, owner, what, reason),
+        None => {
+            // The instance has no token yet that could stand still: its first node shows what is wrong.
+            let start = turn.process.body(None).starts.first().copied();
+            let node =
+                start.or_else(|| turn.process.nodes().next().map(|(ix, _)| ix)).expect("a process has nodes");
+            let token = turn.create_in(scope, node, Mode::Forward);
+            turn.complain(token, what, reason);
+        }
+    }
+}
+
+/// The last token of a sub-process has ended.
+pub(crate) fn done(turn: &mut Turn<'_>, owner: Number, scope: Number) {
+    turn.disarm_scope(scope);
+    activity::complete(turn, owner, Variables::default());
+}
