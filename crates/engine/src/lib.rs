@@ -14,6 +14,7 @@ mod instance;
 mod joins;
 mod nodes;
 mod progress;
+mod starts;
 mod turn;
 mod variables;
 
@@ -30,5 +31,6 @@ pub use instance::{
     ScopeKind, Status, Subscription, Task, Timer, TimerKind, Token, TokenStatus, Touched, Wait, Wanted,
 };
 pub use progress::{NodeProgress, Progress};
+pub use starts::{StartTrigger, StartWanted, next_start, start_triggers};
 pub use turn::{park, step};
 pub use variables::{Variables, VariablesError};

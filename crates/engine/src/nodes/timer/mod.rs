@@ -7,30 +7,38 @@ use std::sync::Arc;
 use jiff::civil::DateTime;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{SignedDuration, Span, Timestamp as Moment};
-use tyer_model::TimerSpec;
+use tyer_model::{Text, TimerSpec};
 
 use crate::ids::{Number, Timestamp};
 use crate::nodes::text;
 use crate::turn::Turn;
 
-/// When a timer is due for the first time, and what is left of its cycle then.
-pub(crate) fn first(
-    turn: &Turn<'_>,
-    reads: Number,
+/// A moment, and what is left of the timer's cycle then.
+pub(crate) type Due = (Timestamp, Option<Arc<str>>);
+
+/// When a timer is due for the first time.
+pub(crate) fn first(turn: &Turn<'_>, reads: Number, spec: &TimerSpec) -> Result<Due, String> {
+    first_of(spec, turn.now, |written| text::iso(turn, reads, written))
+}
+
+/// As `first`, with texts computed by the caller.
+pub(crate) fn first_of(
     spec: &TimerSpec,
-) -> Result<(Timestamp, Option<Arc<str>>), String> {
+    now: Timestamp,
+    computed: impl Fn(&Text) -> Result<Arc<str>, String>,
+) -> Result<Due, String> {
     match spec {
-        TimerSpec::Duration(duration) => Ok((after(turn.now, &text::iso(turn, reads, duration)?)?, None)),
-        TimerSpec::Date(date) => Ok((moment(&text::iso(turn, reads, date)?)?, None)),
+        TimerSpec::Duration(duration) => Ok((after(now, &computed(duration)?)?, None)),
+        TimerSpec::Date(date) => Ok((moment(&computed(date)?)?, None)),
         TimerSpec::Cycle(cycle) => {
-            let cycle = text::iso(turn, reads, cycle)?;
-            cycle::first(turn.now, &cycle)?.ok_or_else(|| format!("`{cycle}` never happens"))
+            let cycle = computed(cycle)?;
+            cycle::first(now, &cycle)?.ok_or_else(|| format!("`{cycle}` never happens"))
         }
     }
 }
 
 /// When a timer is due again, and what is left of its cycle then; none when it is used up.
-pub(crate) fn next(due: Timestamp, cycle: &str) -> Result<Option<(Timestamp, Option<Arc<str>>)>, String> {
+pub(crate) fn next(due: Timestamp, cycle: &str) -> Result<Option<Due>, String> {
     cycle::next(due, cycle)
 }
 
