@@ -367,10 +367,10 @@ fn can_begin_at(process: &Process, id: &str) -> Result<(), Rejection> {
     if node.parent.is_some() {
         return refused("it stands inside a sub-process");
     }
-    match node.kind {
-        NodeKind::Boundary(_) => refused("it stands on the border of an activity"),
-        _ => Ok(()),
+    if let NodeKind::Boundary(_) = node.kind {
+        return refused("it stands on the border of an activity");
     }
+    Ok(())
 }
 
 fn holds(holds: bool, otherwise: impl FnOnce() -> Rejection) -> Result<(), Rejection> {

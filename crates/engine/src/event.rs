@@ -288,6 +288,8 @@ pub enum Thrown {
 pub enum SagaCause {
     /// The diagram says so; its token goes on afterwards.
     Throw,
+    /// The diagram says so; its token does not wait for it.
+    Aside,
     /// A transaction was cancelled.
     Cancel,
     /// A step failed; the sub-process has failed afterwards.

@@ -6,7 +6,8 @@ use tyer_feel::{Clock, Expression};
 use tyer_model::{MessageSpec, NodeIx, NodeKind, Process, Text, TimerSpec, Trigger};
 
 use crate::ids::Timestamp;
-use crate::nodes::{text, timer};
+use crate::nodes::text;
+use crate::nodes::timer::{self, Due};
 use crate::variables::Variables;
 
 /// A start event that waits, and what for.
@@ -54,20 +55,16 @@ pub fn start_triggers(process: &Process, now: Timestamp) -> Result<Vec<StartTrig
             }
             Err(reason) => Err((node, reason)),
         };
-        match &spec.kind {
-            NodeKind::Start(start) => {
-                start.any.iter().try_for_each(|trigger| of(trigger, now).map_or(Ok(()), &mut add))?
+        if let NodeKind::Start(events) = &spec.kind {
+            events.any.iter().try_for_each(|trigger| of(trigger, now).map_or(Ok(()), &mut add))?;
+        } else if let NodeKind::Receive { message, instantiate } = &spec.kind {
+            if *instantiate || begins(process, node) {
+                add(of_message(message, now))?;
             }
-            NodeKind::Receive { message, instantiate: true } => add(of_message(message, now))?,
-            NodeKind::EventBased { instantiate: true, .. } => {}
-            _ if begins(process, node) => match &spec.kind {
-                NodeKind::Catch(catch) => {
-                    catch.any.iter().try_for_each(|trigger| of(trigger, now).map_or(Ok(()), &mut add))?;
-                }
-                NodeKind::Receive { message, .. } => add(of_message(message, now))?,
-                _ => {}
-            },
-            _ => {}
+        } else if let NodeKind::Catch(events) = &spec.kind
+            && begins(process, node)
+        {
+            events.any.iter().try_for_each(|trigger| of(trigger, now).map_or(Ok(()), &mut add))?;
         }
     }
     Ok(triggers)
@@ -77,7 +74,7 @@ pub fn start_triggers(process: &Process, now: Timestamp) -> Result<Vec<StartTrig
 ///
 /// # Errors
 /// What is wrong with the cycle.
-pub fn next_start(due: Timestamp, cycle: &str) -> Result<Option<(Timestamp, Option<Arc<str>>)>, String> {
+pub fn next_start(due: Timestamp, cycle: &str) -> Result<Option<Due>, String> {
     timer::next(due, cycle)
 }
 

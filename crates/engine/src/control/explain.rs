@@ -59,9 +59,10 @@ fn explain_token(process: &Process, instance: &Instance, number: Number, token: 
     };
     let flows = process.node(token.node).incoming.iter();
     let empty = flows.filter(|flow| instance.first_arrival(token.scope, token.node, **flow).is_none());
-    let missing = match token.wait {
-        Wait::Join => empty.map(|flow| process.flow(*flow).id.clone()).collect(),
-        _ => Vec::new(),
+    let missing = if token.wait == Wait::Join {
+        empty.map(|flow| process.flow(*flow).id.clone()).collect()
+    } else {
+        Vec::new()
     };
     let or = told.iter().filter(|(node, _)| !own(*node));
     Explanation {

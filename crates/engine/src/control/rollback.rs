@@ -28,10 +28,10 @@ pub(crate) fn accept(instance: &Instance, rollback: &Rollback) -> Result<(), Rej
         return Err(Rejection::EffectsAfterSnapshot { name: rollback.name.clone(), steps: done_since });
     }
     for token in then.tokens.values() {
-        if let Wait::Call(call) = token.wait {
-            if instance.token_of_call(call).is_none() {
-                return Err(refused("it waited for a called process that has ended since".to_owned()));
-            }
+        if let Wait::Call(call) = token.wait
+            && instance.token_of_call(call).is_none()
+        {
+            return Err(refused("it waited for a called process that has ended since".to_owned()));
         }
     }
     Ok(())

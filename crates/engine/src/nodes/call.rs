@@ -81,19 +81,16 @@ fn result(turn: &Turn<'_>, token: Number, variables: Variables) -> Variables {
 /// The instance ends: its caller is told how.
 pub(crate) fn answer(turn: &mut Turn<'_>, how: &EventKind) {
     let Some(parent) = turn.instance.parent else { return };
-    let answer = match how {
-        EventKind::WorkflowCompleted => {
-            Answer::Completed { variables: turn.instance.scopes[&ROOT].variables.clone() }
+    let answer = if let EventKind::WorkflowFailed { code, message, .. } = how {
+        match code {
+            Some(code) => Answer::Error { code: code.clone(), message: Some(message.clone()) },
+            None => Answer::Failed { message: message.clone() },
         }
-        EventKind::WorkflowFailed { code: Some(code), message, .. } => {
-            Answer::Error { code: code.clone(), message: Some(message.clone()) }
-        }
-        EventKind::WorkflowFailed { message, code: None, .. } => Answer::Failed { message: message.clone() },
-        EventKind::WorkflowCancelled { reason } => {
-            let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
-            Answer::Failed { message: format!("it was cancelled{why}") }
-        }
-        _ => return,
+    } else if let EventKind::WorkflowCancelled { reason } = how {
+        let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+        Answer::Failed { message: format!("it was cancelled{why}") }
+    } else {
+        Answer::Completed { variables: turn.instance.scopes[&ROOT].variables.clone() }
     };
     turn.emit(EventKind::CallAnswered { instance: parent.instance, call: parent.number, answer });
 }

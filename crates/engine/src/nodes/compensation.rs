@@ -7,7 +7,7 @@ use tyer_model::{InFlight, NodeIx, NodeKind, Process, Throw, Trigger};
 
 use crate::event::{EventKind, SagaCause, Thrown};
 use crate::ids::Number;
-use crate::instance::{IncidentKind, Mode, ROOT, RecordStatus, ScopeKind, Wait};
+use crate::instance::{IncidentKind, Mode, Owner, ROOT, RecordStatus, ScopeKind, Wait};
 use crate::nodes::{activity, boundary, error, failure};
 use crate::turn::{Turn, triggers_of};
 use crate::variables::Variables;
@@ -60,13 +60,18 @@ fn handler_of(process: &Process, node: NodeIx) -> Option<NodeIx> {
 }
 
 /// A compensation event throws. True if the token waits for the undoing.
-pub(super) fn throw(turn: &mut Turn<'_>, token: Number, _activity: Option<NodeIx>, _wait: bool) -> bool {
+pub(super) fn throw(turn: &mut Turn<'_>, token: Number, wait: bool) -> bool {
     let scope = scope_to_undo(turn, token);
+    let (carrier, cause) = if wait {
+        turn.drop_owned(token);
+        (token, SagaCause::Throw)
+    } else {
+        (turn.branch_off(token, turn.token(token).node), SagaCause::Aside)
+    };
     let saga = turn.next_number();
-    let cause = SagaCause::Throw;
-    turn.emit_at(token, EventKind::SagaStarted { saga, scope, cause, message: None });
+    turn.emit_at(carrier, EventKind::SagaStarted { saga, scope, cause, message: None });
     go_on(turn, saga);
-    true
+    wait
 }
 
 /// A throw undoes steps of its own scope; inside an event sub-process those of the scope around it, and inside a
@@ -111,6 +116,7 @@ pub(super) fn undo_scope(
     for token in members {
         if token == carrier {
             turn.stop_work_keeping(token, Some(scope));
+            turn.disarm(Owner::Token(token));
         } else if !in_flight.contains(&token) && turn.lives(token) {
             turn.terminate_keeping(token, Some(scope));
         }
@@ -148,10 +154,11 @@ fn go_on(turn: &mut Turn<'_>, saga: Number) {
         let saga = &turn.instance.sagas[&saga];
         (saga.token, saga.scope, saga.cause)
     };
-    if cause != SagaCause::Throw && turn.instance.members(scope).any(|token| token != carrier) {
+    let is_thrown = matches!(cause, SagaCause::Throw | SagaCause::Aside);
+    if !is_thrown && turn.instance.members(scope).any(|token| token != carrier) {
         return;
     }
-    let only = if cause == SagaCause::Throw { thrown_at(turn, carrier) } else { None };
+    let only = if is_thrown { thrown_at(turn, carrier) } else { None };
     let Some(record) = next_record(turn, scope, only) else { return finish(turn, saga) };
     turn.emit_at(carrier, EventKind::SagaStepStarted { saga, record });
     let (node, variables) = {
@@ -171,7 +178,8 @@ pub(crate) fn in_flight_ended(turn: &mut Turn<'_>, scope: Number) {
     let waits = |(number, saga): (&Number, &crate::instance::Saga)| {
         let idle =
             turn.token(saga.token).wait == Wait::Saga(*number) && turn.token(saga.token).owns.is_none();
-        (saga.scope == scope && saga.cause != SagaCause::Throw && idle).then_some(*number)
+        let is_thrown = matches!(saga.cause, SagaCause::Throw | SagaCause::Aside);
+        (saga.scope == scope && !is_thrown && idle).then_some(*number)
     };
     let waiting = turn.instance.sagas.iter().find_map(waits);
     if let Some(saga) = waiting {
@@ -181,10 +189,7 @@ pub(crate) fn in_flight_ended(turn: &mut Turn<'_>, scope: Number) {
 
 /// The step that a compensation event names.
 fn thrown_at(turn: &Turn<'_>, token: Number) -> Option<NodeIx> {
-    let throws = match &turn.node_of(token).kind {
-        NodeKind::Throw(throws) | NodeKind::End(throws) => throws,
-        _ => return None,
-    };
+    let (NodeKind::Throw(throws) | NodeKind::End(throws)) = &turn.node_of(token).kind else { return None };
     throws
         .iter()
         .find_map(|thrown| if let Throw::Compensation { activity, .. } = thrown { *activity } else { None })
@@ -273,6 +278,7 @@ fn finish(turn: &mut Turn<'_>, saga: Number) {
     let message = over.message.unwrap_or_else(|| "compensated".to_owned());
     match over.cause {
         SagaCause::Throw => activity::complete_plainly(turn, over.token),
+        SagaCause::Aside => turn.end_token(over.token),
         SagaCause::Cancel => leave_transaction(turn, over.token, over.scope),
         SagaCause::Local => {
             let owner = turn.instance.scopes[&over.scope].owner.expect("a sub-process has an owner");

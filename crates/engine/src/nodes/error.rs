@@ -132,16 +132,16 @@ pub(super) fn find<'a>(
     let mut at = token;
     loop {
         let here = turn.token(at);
-        if !turn.is_inner(at) {
-            if let Some((node, caught)) = best(turn, &turn.process.node(here.node).boundary, &of_kind, code) {
-                return Some((Catcher::Boundary(at, node), caught));
-            }
+        if !turn.is_inner(at)
+            && let Some((node, caught)) = best(turn, &turn.process.node(here.node).boundary, &of_kind, code)
+        {
+            return Some((Catcher::Boundary(at, node), caught));
         }
         // What an event sub-process throws is not for its siblings.
         if !is_event_sub_process(turn, here.node) {
             let scope = here.scope;
-            let is_body = turn.instance.scopes[&scope].holds_tokens() && !turn.is_inner(at);
-            let events = if is_body { &turn.process.body(body_node(turn, scope)).events[..] } else { &[] };
+            let is_body = turn.flow_scope(scope) == scope;
+            let events = if is_body { &turn.process.body(turn.body_of(scope)).events[..] } else { &[] };
             if let Some((node, caught)) = best(turn, events, &of_kind, code) {
                 return Some((Catcher::SubProcess(scope, node), caught));
             }
@@ -151,11 +151,6 @@ pub(super) fn find<'a>(
         }
         at = turn.instance.scopes[&here.scope].owner.expect("every scope but the root has an owner");
     }
-}
-
-/// The sub-process whose body this scope is; an undoing has none of its own.
-fn body_node(turn: &Turn<'_>, scope: Number) -> Option<NodeIx> {
-    turn.body_of(turn.flow_scope(scope))
 }
 
 pub(super) fn is_event_sub_process(turn: &Turn<'_>, node: NodeIx) -> bool {
@@ -192,8 +187,9 @@ pub(super) fn boundary_that<'a>(
         return None;
     }
     let process = turn.process;
-    turn.node_of(token).boundary.iter().copied().find(|node| match &process.node(*node).kind {
-        NodeKind::Boundary(boundary) => fits(boundary),
-        _ => false,
-    })
+    turn.node_of(token)
+        .boundary
+        .iter()
+        .copied()
+        .find(|node| matches!(&process.node(*node).kind, NodeKind::Boundary(boundary) if fits(boundary)))
 }

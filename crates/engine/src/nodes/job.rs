@@ -73,12 +73,14 @@ pub(crate) fn fail(
 
 /// The job of a task, or of an event that a worker throws.
 fn spec_of<'a>(turn: &Turn<'a>, token: Number) -> &'a JobSpec {
-    let spec = match &turn.node_of(token).kind {
-        NodeKind::Job(spec) => Some(spec),
-        NodeKind::Throw(throws) | NodeKind::End(throws) => {
-            throws.iter().find_map(|thrown| if let Throw::Job(spec) = thrown { Some(spec) } else { None })
-        }
-        _ => None,
+    let kind = &turn.node_of(token).kind;
+    let of_throw = |thrown: &'a Throw| if let Throw::Job(spec) = thrown { Some(spec) } else { None };
+    let spec = if let NodeKind::Job(spec) = kind {
+        Some(spec)
+    } else if let NodeKind::Throw(throws) | NodeKind::End(throws) = kind {
+        throws.iter().find_map(of_throw)
+    } else {
+        None
     };
     spec.expect("only a node with a job has one")
 }

@@ -37,11 +37,12 @@ pub(crate) fn gathering(turn: &Turn<'_>, node: NodeIx) -> Option<Gathering> {
             Some(MergeMode::Stream | MergeMode::Race | MergeMode::Cascade) => return None,
             None => {}
         }
-        match node.kind {
-            NodeKind::Parallel => return Some(Gathering::Each),
-            NodeKind::Inclusive => return Some(Gathering::Inclusive),
-            NodeKind::Complex { .. } => return Some(Gathering::Activation),
-            _ => {}
+        if let NodeKind::Parallel = node.kind {
+            return Some(Gathering::Each);
+        } else if let NodeKind::Inclusive = node.kind {
+            return Some(Gathering::Inclusive);
+        } else if let NodeKind::Complex { .. } = node.kind {
+            return Some(Gathering::Activation);
         }
     }
     (node.start_quantity > 1).then_some(Gathering::Quantity(node.start_quantity))

@@ -70,6 +70,9 @@ pub(crate) fn work(turn: &mut Turn<'_>, token: Number) {
         NodeKind::Send(message) => throw::send(turn, token, message),
         NodeKind::Link(target) => {
             turn.emit_at(token, EventKind::NodeCompleted);
+            if !turn.token(token).marks.is_empty() && turn.process.link_is_back(turn.token(token).node) {
+                turn.emit_at(token, EventKind::TokenUnmarked);
+            }
             turn.go(token, *target, None);
         }
         NodeKind::Job(_) => job::offer(turn, token),

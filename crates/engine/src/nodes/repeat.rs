@@ -90,10 +90,10 @@ fn start_round(turn: &mut Turn<'_>, owner: Number, rounds: Number) {
     let scope = turn.next_number();
     turn.emit_at(owner, EventKind::ScopeOpened { scope, parent: rounds, kind: ScopeKind::Round { index } });
     let mut variables = Variables::of("loopCounter", index.to_string());
-    if let (Repeat::Multi(multi), Some(item)) = (repeat_of(turn, owner), item) {
-        if let Some(element) = &multi.element {
-            variables.insert(std::sync::Arc::clone(element), item);
-        }
+    if let (Repeat::Multi(multi), Some(item)) = (repeat_of(turn, owner), item)
+        && let Some(element) = &multi.element
+    {
+        variables.insert(std::sync::Arc::clone(element), item);
     }
     turn.write_local(scope, variables);
     let mode = turn.token(owner).mode;

@@ -80,12 +80,8 @@ fn throw(turn: &mut Turn<'_>, token: Number, thrown: &Throw) -> Result<Then, Str
             compensation::cancel_transaction(turn, token);
             return Ok(Then::Stay);
         }
-        Throw::Compensation { activity, wait } => {
-            return Ok(if compensation::throw(turn, token, *activity, *wait) {
-                Then::Stay
-            } else {
-                Then::GoOn
-            });
+        Throw::Compensation { wait, .. } => {
+            return Ok(if compensation::throw(turn, token, *wait) { Then::Stay } else { Then::GoOn });
         }
         Throw::Terminate => {}
     }

@@ -131,9 +131,10 @@ impl<'a> Turn<'a> {
         }
         if self.instance.members(scope).next().is_none() {
             self.scope_done(scope);
-        } else if !self.instance.sagas.is_empty() {
-            nodes::compensation::in_flight_ended(self, scope);
-        } else if self.instance.status == Status::Running {
+            return;
+        }
+        nodes::compensation::in_flight_ended(self, scope);
+        if self.instance.status == Status::Running {
             nodes::ad_hoc::go_on(self, scope);
         }
     }

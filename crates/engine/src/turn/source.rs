@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tyer_model::{NodeIx, NodeKind, Trigger, Triggers};
+use tyer_model::{NodeIx, NodeKind, SubProcessKind, Trigger, Triggers};
 
 use super::Turn;
 use crate::event::EventKind;
@@ -114,10 +114,10 @@ impl<'a> Turn<'a> {
         let timer = self.instance.timers[&number].clone();
         self.emit_of(timer.token, timer.node, EventKind::TimerFired { timer: number });
         let owner = timer.owner();
-        if let Some(cycle) = timer.cycle.as_ref().filter(|_| self.happens_again(timer.node)) {
-            if let Ok(Some((due, left))) = timer::next(timer.due, cycle) {
-                self.arm_timer(owner, timer.node, due, left);
-            }
+        if let Some(cycle) = timer.cycle.as_ref().filter(|_| self.happens_again(timer.node))
+            && let Ok(Some((due, left))) = timer::next(timer.due, cycle)
+        {
+            self.arm_timer(owner, timer.node, due, left);
         }
         self.came(owner, timer.node, Variables::default());
     }
@@ -140,11 +140,9 @@ impl<'a> Turn<'a> {
 
     /// One of the things that an event waits for has come.
     fn came(&mut self, owner: Owner, node: NodeIx, variables: Variables) {
-        if self.needs_all(node) {
-            if self.is_armed(owner, node) {
-                let scope = self.scope_of(owner);
-                return self.write(scope, variables);
-            }
+        if self.needs_all(node) && self.is_armed(owner, node) {
+            let scope = self.scope_of(owner);
+            return self.write(scope, variables);
         }
         match (owner, &self.process.node(node).kind) {
             (Owner::Token(token), NodeKind::Boundary(_)) => {
@@ -168,28 +166,29 @@ impl<'a> Turn<'a> {
 
     /// Can the event happen again while its owner waits?
     fn happens_again(&self, node: NodeIx) -> bool {
-        match &self.process.node(node).kind {
-            NodeKind::Boundary(boundary) => !boundary.interrupting,
-            NodeKind::SubProcess(sub) => {
-                matches!(sub.kind, tyer_model::SubProcessKind::Event { interrupting: false, .. })
-            }
-            _ => false,
+        let kind = &self.process.node(node).kind;
+        if let NodeKind::Boundary(boundary) = kind {
+            !boundary.interrupting
+        } else if let NodeKind::SubProcess(sub) = kind {
+            matches!(sub.kind, SubProcessKind::Event { interrupting: false, .. })
+        } else {
+            false
         }
     }
 }
 
 /// What an event waits for; an event sub-process waits for what its start event does.
 pub(crate) fn triggers_of<'p>(kind: &'p NodeKind, process: &'p tyer_model::Process) -> Option<&'p Triggers> {
-    match kind {
-        NodeKind::Start(triggers) | NodeKind::Catch(triggers) => Some(triggers),
-        NodeKind::Boundary(boundary) => Some(&boundary.triggers),
-        NodeKind::SubProcess(sub) => match &sub.kind {
-            tyer_model::SubProcessKind::Event { start, .. } => {
-                triggers_of(&process.node(*start).kind, process)
-            }
-            _ => None,
-        },
-        _ => None,
+    if let NodeKind::Start(triggers) | NodeKind::Catch(triggers) = kind {
+        Some(triggers)
+    } else if let NodeKind::Boundary(boundary) = kind {
+        Some(&boundary.triggers)
+    } else if let NodeKind::SubProcess(sub) = kind
+        && let SubProcessKind::Event { start, .. } = &sub.kind
+    {
+        triggers_of(&process.node(*start).kind, process)
+    } else {
+        None
     }
 }
 

@@ -12,7 +12,7 @@ use super::{after, moment};
 use crate::ids::Timestamp;
 
 /// A moment, and what is left of the cycle then.
-type Next = Option<(Timestamp, Option<Arc<str>>)>;
+type Next = Option<super::Due>;
 
 /// The first moment of a cycle.
 pub(super) fn first(now: Timestamp, text: &str) -> Result<Next, String> {
@@ -44,8 +44,11 @@ fn rest(times: Option<u32>, period: &str) -> Option<Arc<str>> {
     }
 }
 
+/// How often, from when, how long between.
+type Repetition<'t> = (Option<u32>, Option<&'t str>, &'t str);
+
 /// How often (none = for ever), from when, how long between; none if it is no ISO repetition.
-fn repetition(text: &str) -> Result<Option<(Option<u32>, Option<&str>, &str)>, String> {
+fn repetition(text: &str) -> Result<Option<Repetition<'_>>, String> {
     let Some(rest) = text.strip_prefix('R') else { return Ok(None) };
     let wrong = || format!("`{text}` is not a repetition like R3/PT10S or R/2030-01-01T00:00:00Z/P1D");
     let mut parts = rest.split('/');
