@@ -1,20 +1,28 @@
 //! The same condition in cel.
 
-use crate::report;
+use ::cel::{Context, Program, Value};
+use std::collections::HashMap;
 use std::hint::black_box;
 
-pub(crate) fn run() {
-    let text = "amount > 1000 && customer.vip == true";
-    report("cel: parse", 500, || ::cel::Program::compile(black_box(text)).is_ok());
-    let program = ::cel::Program::compile(text).expect("it is an expression");
-    let mut context = ::cel::Context::default();
+const CONDITION: &str = "amount > 1000 && customer.vip == true";
+
+pub(crate) fn parse() -> impl FnMut() -> bool {
+    || Program::compile(black_box(CONDITION)).is_ok()
+}
+
+pub(crate) fn condition(others: usize) -> impl FnMut() -> bool {
+    let program = Program::compile(CONDITION).expect("it is an expression");
+    let mut context = Context::default();
     context.add_variable_from_value("amount", 1500);
-    let customer: std::collections::HashMap<String, ::cel::Value> = [
-        ("name".to_owned(), ::cel::Value::from("Ada")),
-        ("vip".to_owned(), ::cel::Value::from(true)),
-        ("since".to_owned(), ::cel::Value::from("2020-01-01")),
+    let customer: HashMap<String, Value> = [
+        ("name".to_owned(), Value::from("Ada")),
+        ("vip".to_owned(), Value::from(true)),
+        ("since".to_owned(), Value::from("2020-01-01")),
     ]
     .into();
     context.add_variable_from_value("customer", customer);
-    report("cel: condition", 2_000, || program.execute(black_box(&context)) == Ok(::cel::Value::Bool(true)));
+    for index in 0..others {
+        context.add_variable_from_value(format!("variable{index}"), "x".repeat(100));
+    }
+    move || program.execute(black_box(&context)) == Ok(Value::Bool(true))
 }

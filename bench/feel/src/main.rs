@@ -1,45 +1,79 @@
-//! Nanoseconds per evaluation, best and median of several rounds; with `--features dsntk,cel` beside these.
+//! Nanoseconds per evaluation, best and median of many short rounds: on a busy machine the best round is the one that
+//! nobody disturbed. With `--features dsntk,cel` these peers run beside in the same rounds; a word picks lines.
 
 #[cfg(feature = "cel")]
 mod cel;
 #[cfg(feature = "dsntk")]
 mod dsntk;
+mod line;
 mod tables;
 
+use line::{Line, is_asked};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::Instant;
 use tyer_feel::{Clock, Expression, Names};
 
 const CONDITION: &str = "amount > 1000 and customer.vip = true";
 
 fn main() {
-    let clock = Clock::epoch();
-    let names = Names::default();
-    report("parse", 500, || Expression::parse(black_box(CONDITION), &names).is_ok());
-    let condition = Expression::parse(CONDITION, &names).expect("it is an expression");
+    parse();
     for others in [0, 100, 10_000] {
-        let variables = variables(others);
-        let expected = condition.evaluate(&variables, &clock).value.as_bool();
-        assert_eq!(expected, Some(true));
-        report(&format!("condition, {others} other variables"), 2_000, || {
-            condition.evaluate(black_box(&variables), &clock).value.as_bool() == Some(true)
-        });
+        condition(others);
     }
     for items in [1_000, 10_000, 100_000] {
-        let text = format!("count(for i in 1..{items} return i)");
-        let expression = Expression::parse(&text, &names).expect("it is an expression");
-        report(&format!("count of {items}"), 100_000 / items, || {
-            !expression.evaluate(&(), &clock).value.is_null()
-        });
+        count(items);
     }
-    tables::run();
+    for (rules, ranges) in [(10, true), (1_000, false), (1_000, true)] {
+        tables::run(rules, ranges);
+    }
+}
+
+fn parse() {
+    if !is_asked("parse") {
+        return;
+    }
+    let names = Names::default();
+    let line = Line::new("parse", 500, || Expression::parse(black_box(CONDITION), &names).is_ok());
     #[cfg(feature = "dsntk")]
-    dsntk::run(CONDITION);
+    let line = line.beside("dsntk", 100, dsntk::parse(CONDITION));
     #[cfg(feature = "cel")]
-    cel::run();
+    let line = line.beside("cel", 100, cel::parse());
+    line.report();
+}
+
+fn condition(others: usize) {
+    let name = format!("condition, {others} other variables");
+    if !is_asked(&name) {
+        return;
+    }
+    let clock = Clock::epoch();
+    let condition = Expression::parse(CONDITION, &Names::default()).expect("it is an expression");
+    let variables = variables(others);
+    let line = Line::new(name, 2_000, || {
+        condition.evaluate(black_box(&variables), &clock).value.as_bool() == Some(true)
+    });
+    #[cfg(feature = "dsntk")]
+    let line = line.beside("dsntk", 2_000, dsntk::condition(CONDITION, others));
+    #[cfg(feature = "cel")]
+    let line = line.beside("cel", 2_000, cel::condition(others));
+    line.report();
+}
+
+fn count(items: usize) {
+    let name = format!("count of {items}");
+    if !is_asked(&name) {
+        return;
+    }
+    let clock = Clock::epoch();
+    let text = format!("count(for i in 1..{items} return i)");
+    let expression = Expression::parse(&text, &Names::default()).expect("it is an expression");
+    let line = Line::new(name, 100_000 / items, || !expression.evaluate(&(), &clock).value.is_null());
+    // In the square of the items: a hundred thousand would take minutes.
+    #[cfg(feature = "dsntk")]
+    let line = if items > 10_000 { line } else { line.beside("dsntk", 1, dsntk::count(&text)) };
+    line.report();
 }
 
 /// Variables as the engine holds them: unread JSON by name.
@@ -53,24 +87,4 @@ fn variables(others: usize) -> BTreeMap<Arc<str>, Arc<RawValue>> {
         variables.insert(format!("variable{index}").into(), raw(text));
     }
     variables
-}
-
-/// Runs `work` in many short rounds and prints the best and the median time of one run: on a busy machine the best
-/// round is the one that nobody disturbed.
-pub(crate) fn report(name: &str, runs: usize, mut work: impl FnMut() -> bool) {
-    // A word on the command line picks the lines that hold it.
-    if std::env::args().nth(1).is_some_and(|word| !name.contains(&word)) {
-        return;
-    }
-    let mut rounds: Vec<f64> = (0..101)
-        .map(|_| {
-            let start = Instant::now();
-            for _ in 0..runs {
-                assert!(black_box(work()), "{name}");
-            }
-            start.elapsed().as_nanos() as f64 / runs as f64
-        })
-        .collect();
-    rounds.sort_by(f64::total_cmp);
-    println!("{name:<44} best {:>10.0} ns   median {:>10.0} ns", rounds[0], rounds[50]);
 }
