@@ -5,6 +5,7 @@
 //! **Invariant:** state changes only in [`Instance::apply`], so `fold(history) == state`.
 
 mod accept;
+mod audit;
 mod command;
 mod control;
 mod event;
@@ -19,6 +20,7 @@ mod turn;
 mod variables;
 
 pub use accept::{Rejection, accept};
+pub use audit::audit;
 pub use command::{
     ChildOutcome, Command, Effects, Holder, Migration, Modification, Placement, Rollback, Start, TaskAction,
 };

@@ -11,5 +11,10 @@
 
 pub mod blueprint;
 pub mod bpmn;
+pub mod drive;
 pub mod generate;
+pub mod oracle;
 pub mod random;
+
+#[path = "../../testkit/src/world.rs"]
+pub mod world;

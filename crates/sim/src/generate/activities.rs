@@ -101,7 +101,7 @@ impl Builder<'_> {
 
     /// A compensation event with its handler: two nodes.
     pub(super) fn make_undoable(&mut self, activity: NodeId) {
-        let kind = Kind::Boundary { host: activity, trigger: Trigger::Compensation, interrupts: false };
+        let kind = Kind::Boundary { host: activity, trigger: Trigger::Compensation, interrupts: true };
         let event = self.node("undo", kind);
         let task = if self.options.has(Feature::Service) { Task::Service } else { Task::None };
         let handler = self.node("undoing", Kind::Task(task));

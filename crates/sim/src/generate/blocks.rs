@@ -165,11 +165,27 @@ impl Builder<'_> {
                 event
             });
         }
+        self.receive_by_events(gateway);
         let join = self.closing_node();
         for exit in exits {
             self.connect(exit, join);
         }
         Piece { entry: gateway, exit: join }
+    }
+
+    /// BPMN 2.0.2 §10.6.6: message events and receive tasks do not stand after the same gateway.
+    fn receive_by_events(&mut self, gateway: NodeId) {
+        let after: Vec<NodeId> =
+            self.blueprint.outgoing(gateway).map(|flow| self.blueprint[flow].to).collect();
+        if after.iter().all(|node| matches!(self.blueprint[*node].kind, Kind::Task(_))) {
+            return;
+        }
+        for node in after {
+            if matches!(self.blueprint[node].kind, Kind::Task(_)) {
+                let name = self.blueprint[node].id.clone();
+                self.blueprint[node].kind = Kind::Catch(Trigger::Message(name));
+            }
+        }
     }
 
     /// A loop that is left when a job says so.

@@ -1,0 +1,101 @@
+//! One simulated life: a process from a seed, commands in random order, and everything checked after every one.
+//!
+//! **Invariant:** the same seed gives the same commands and the same history.
+
+mod choose;
+mod shadow;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use tyer_engine::{InstanceId, Start, Timestamp, Variables};
+
+use crate::blueprint::Blueprint;
+use crate::bpmn::to_bpmn;
+use crate::random::Random;
+use crate::world::World;
+use choose::Chooser;
+use shadow::Shadows;
+
+/// How a life went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Life {
+    /// Commands that were given.
+    pub commands: u32,
+    /// Events that happened, in all instances.
+    pub events: u64,
+    /// The process ended by itself.
+    pub completed: bool,
+    /// A hash of everything that happened: equal for equal seeds.
+    pub fingerprint: u64,
+}
+
+/// Something that may not be.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What, in a sentence.
+    pub reason: String,
+    /// The commands that led there, in order.
+    pub script: Vec<String>,
+}
+
+/// Lives the life of this process under this seed.
+///
+/// # Errors
+/// What may not be, with the commands that led there.
+pub fn live(blueprint: &Blueprint, seed: u64, most_commands: u32) -> Result<Life, Failure> {
+    let mut script = Vec::new();
+    let lived = catch_unwind(AssertUnwindSafe(|| act(blueprint, seed, most_commands, &mut script)));
+    let reason = match lived {
+        Ok(Ok(life)) => return Ok(life),
+        Ok(Err(reason)) => reason,
+        Err(panic) => format!("the engine panicked: {}", said(&*panic)),
+    };
+    Err(Failure { reason, script })
+}
+
+fn said(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
+}
+
+fn act(blueprint: &Blueprint, seed: u64, most: u32, script: &mut Vec<String>) -> Result<Life, String> {
+    let xml = to_bpmn(blueprint);
+    let imported = tyer_model::import(xml.as_bytes()).map_err(|problems| format!("not imported: {problems}"))?;
+    #[expect(clippy::field_reassign_with_default, reason = "the other fields are private")]
+    let mut world = World::default();
+    world.now = Timestamp(1_000_000);
+    for process in imported.processes {
+        world.add(Arc::new(process));
+    }
+    let mut chooser = Chooser::new(blueprint, Random::new(seed ^ 0x5eed));
+    let mut shadows = Shadows::default();
+    script.push("start".to_owned());
+    chooser.begin(&mut world);
+    shadows.check(&world)?;
+    let mut life = Life { commands: 1, ..Life::default() };
+    while life.commands < most {
+        let Some(action) = chooser.next(&world, life.commands * 2 > most) else { break };
+        script.push(action.to_string());
+        chooser.take(&mut world, action)?;
+        shadows.check(&world)?;
+        life.commands += 1;
+    }
+    life.events = shadows.events;
+    life.fingerprint = shadows.fingerprint;
+    life.completed = world.instances.get(&InstanceId(1)).is_some_and(|root| root.instance.status.is_ended());
+    Ok(life)
+}
+
+/// What an instance of the process is started with.
+fn start_of(blueprint: &Blueprint) -> Start {
+    Start { priority: 50, variables: variables(&blueprint.variables), ..Start::default() }
+}
+
+fn variables(values: &crate::blueprint::Variables) -> Variables {
+    let mut variables = Variables::default();
+    for (name, value) in values {
+        variables.merge(&Variables::of(name, value.to_string()));
+    }
+    variables
+}

@@ -1,0 +1,162 @@
+//! One step of the game: an observation and a marking give the markings that may follow.
+//!
+//! **Invariant:** a refusal says which token, flow or event was missing.
+
+use super::marking::{Doom, Marking, Place, ROOT, Scope, Token, Work};
+use super::net::Net;
+use super::observation::Observation;
+use crate::blueprint::{FlowId, Gateway, Kind, NodeId, SubProcess, Variables};
+use std::collections::BTreeSet;
+
+/// The markings that may follow, or why there are none.
+pub(super) type Step = Result<Vec<Marking>, String>;
+
+/// What a step may look at besides the marking.
+pub(super) struct Game<'oracle> {
+    pub(super) net: &'oracle Net,
+    pub(super) variables: &'oracle Variables,
+    pub(super) clock: u32,
+}
+
+impl Game<'_> {
+    /// Before anything has happened: one marking per way to start.
+    pub(super) fn initial(net: &Net) -> BTreeSet<Marking> {
+        let blueprint = &net.blueprint;
+        let mut starts: Vec<NodeId> = blueprint.starts(None).collect();
+        for node in blueprint.children(None).filter(|node| blueprint.is_instantiating(*node)) {
+            starts.push(node);
+            if matches!(net.kind(node), Kind::Gateway(Gateway::EventBased { .. })) {
+                starts.extend(net.outgoing(node).iter().map(|flow| blueprint[*flow].to));
+            }
+        }
+        let at = |start: NodeId| {
+            let tokens = vec![Token::new(Place::Entry(start), Vec::new())];
+            let root = Scope { tokens, ..Scope::default() };
+            Marking { scopes: [(ROOT, root)].into(), ..Marking::default() }
+        };
+        starts.into_iter().map(at).collect()
+    }
+
+    pub(super) fn step(&self, marking: &Marking, observation: &Observation) -> Step {
+        match observation {
+            Observation::Started { node, scope, flow } => self.start(marking, *node, *scope, *flow),
+            Observation::Arrived { node, scope, flow } => self.arrive(marking, *node, *scope, *flow),
+            Observation::Completed { node, scope, flows } => self.complete(marking, *node, *scope, flows),
+            Observation::Cancelled { node, scope } => self.cancel(marking, *node, *scope),
+            Observation::Triggered { node, scope } => self.trigger(marking, *node, *scope),
+            Observation::Absorbed { node, scope } => self.absorb(marking, *node, *scope),
+            Observation::Thrown { node, scope, code, is_escalation } => {
+                self.throw(marking, *node, *scope, code, *is_escalation)
+            }
+            Observation::Incident { node, scope } => self.incident(marking, *node, *scope),
+            Observation::ScopeOpened { scope, parent, node } => self.open(marking, *scope, *parent, *node),
+            Observation::ScopeClosed { scope } => self.close(marking, *scope),
+            Observation::Set { .. } | Observation::Ended { .. } => Ok(vec![marking.clone()]),
+        }
+    }
+
+    /// Ends tokens of a scope that satisfy the condition, and everything inside them.
+    pub(super) fn doom(&self, marking: &mut Marking, scope: u32, wanted: &dyn Fn(&Token) -> bool) {
+        for place in 0..marking.scope_mut(scope).tokens.len() {
+            let token = &marking.scope_mut(scope).tokens[place];
+            if token.lives() && wanted(token) {
+                self.doom_one(marking, scope, place);
+            }
+        }
+    }
+
+    /// Ends the token and everything inside it.
+    pub(super) fn doom_one(&self, marking: &mut Marking, scope: u32, place: usize) {
+        let token = &mut marking.scope_mut(scope).tokens[place];
+        token.doom = self.doom_of(token);
+        let inner = token.work().map_or(Vec::new(), |(_, work)| work.scopes.clone());
+        for number in inner {
+            self.doom_scope(marking, number);
+        }
+    }
+
+    /// The whole scope ends.
+    pub(super) fn doom_scope(&self, marking: &mut Marking, number: u32) {
+        if let Some(scope) = marking.scopes.get_mut(&number) {
+            scope.is_stale = true;
+            scope.owed.clear();
+            self.doom(marking, number, &|_| true);
+        }
+    }
+
+    /// Work that was under way is seen to be cancelled; what only passes through may vanish unseen.
+    fn doom_of(&self, token: &Token) -> Doom {
+        let Some((node, work)) = token.work() else { return Doom::May };
+        let waits = match self.net.kind(node) {
+            Kind::Task(_) | Kind::Call(_) | Kind::Catch(_) => true,
+            Kind::SubProcess(sub_process) => *sub_process != SubProcess::Event,
+            Kind::Gateway(_)
+            | Kind::Start { .. }
+            | Kind::Throw(_)
+            | Kind::End(_)
+            | Kind::Boundary { .. } => false,
+        };
+        if waits && !work.is_unannounced { Doom::Must } else { Doom::May }
+    }
+
+    fn cancel(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
+        let scope = marking.scope(number)?;
+        let is_it = |token: &Token| {
+            let waits_at = |flow: FlowId| self.net.blueprint[flow].to == node;
+            token.work_at(node).is_some() || token.flow().is_some_and(waits_at)
+        };
+        let found = scope.find(|token| !token.lives() && is_it(token));
+        if found.is_empty() {
+            return Err(format!("nothing ends `{}` in scope {number}", self.net.id(node)));
+        }
+        Ok(self.each(marking, number, &found, |next, place| {
+            next.scope_mut(number).tokens.remove(place);
+        }))
+    }
+
+    fn incident(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
+        let scope = marking.scope(number)?;
+        let found = scope.find(|token| token.lives() && token.work_at(node).is_some_and(|work| !work.is_stuck));
+        let is_choice = matches!(self.net.kind(node), Kind::Gateway(Gateway::Exclusive));
+        if is_choice && !self.net.is_join(node) && self.can_split(node) {
+            return Err(format!("one of the flows of `{}` can be taken", self.net.id(node)));
+        }
+        let mut next = self.each(marking, number, &found, |next, place| {
+            if let Some(work) = next.scope_mut(number).tokens[place].work_mut() {
+                work.is_stuck = true;
+            }
+        });
+        if self.net.is_join(node) && self.may_be_starved(marking, number, node) {
+            let mut starved = marking.clone();
+            starved.scope_mut(number).starved.push(node);
+            next.push(starved);
+        }
+        if next.is_empty() {
+            return Err(format!("`{}` is not stuck in scope {number}", self.net.id(node)));
+        }
+        Ok(next)
+    }
+
+    /// One marking per place, each changed in its own way.
+    pub(super) fn each(
+        &self,
+        marking: &Marking,
+        number: u32,
+        places: &[usize],
+        change: impl Fn(&mut Marking, usize),
+    ) -> Vec<Marking> {
+        debug_assert!(marking.scopes.contains_key(&number), "the caller has seen the scope");
+        let changed = places.iter().map(|place| {
+            let mut next = marking.clone();
+            change(&mut next, *place);
+            next
+        });
+        changed.collect()
+    }
+
+    /// A node that begins, with the marks of what it consumed.
+    pub(super) fn begun(&self, node: NodeId, marks: Vec<NodeId>) -> Token {
+        let goes_on = self.goes_on_at_first(node);
+        Token::new(Place::Active(node, Work { goes_on, ..Work::default() }), marks)
+    }
+}
