@@ -56,7 +56,9 @@ fn token(process: &Process, instance: &Instance, number: Number, broken: &mut Ve
         Wait::Task(task) => instance.tasks.get(task).is_some_and(|task| task.token == number),
         Wait::Timer(timer) => instance.timers.get(timer).is_some_and(|timer| timer.token == Some(number)),
         Wait::Event => !instance.sources(Owner::Token(number)).is_empty(),
-        Wait::Join => process.node(token.node).incoming.len() > 1 || process.node(token.node).start_quantity > 1,
+        Wait::Join => {
+            process.node(token.node).incoming.len() > 1 || process.node(token.node).start_quantity > 1
+        }
         Wait::Turn => instance.members(token.scope).any(|other| instance.tokens[&other].wait != Wait::Turn),
         Wait::Scope => token.owns.is_some(),
         Wait::Saga(saga) => instance.sagas.get(saga).is_some_and(|saga| saga.token == number),
@@ -66,12 +68,17 @@ fn token(process: &Process, instance: &Instance, number: Number, broken: &mut Ve
     };
     let node = &process.node(token.node).id;
     if !has_source {
-        broken.push(format!("I2: token {number} at `{node}` waits for {:?} and nothing will wake it", token.wait));
+        broken.push(format!(
+            "I2: token {number} at `{node}` waits for {:?} and nothing will wake it",
+            token.wait
+        ));
     }
     match instance.scopes.get(&token.scope) {
         Some(scope) if scope.holds_tokens() => {}
         Some(_) => broken.push(format!("token {number} at `{node}` is in a scope for variables only")),
-        None => broken.push(format!("token {number} at `{node}` is in scope {}, which is not open", token.scope)),
+        None => {
+            broken.push(format!("token {number} at `{node}` is in scope {}, which is not open", token.scope))
+        }
     }
     if let Some(owned) = token.owns
         && instance.scopes.get(&owned).is_none_or(|scope| scope.owner != Some(number))
@@ -88,7 +95,10 @@ fn sources(process: &Process, instance: &Instance, broken: &mut Vec<String>) {
     };
     for (number, timer) in &instance.timers {
         if !lives(timer.owner()) {
-            broken.push(format!("I2: timer {number} of `{}` has outlived its owner", process.node(timer.node).id));
+            broken.push(format!(
+                "I2: timer {number} of `{}` has outlived its owner",
+                process.node(timer.node).id
+            ));
         }
     }
     for (number, subscription) in &instance.subscriptions {
@@ -103,7 +113,8 @@ fn sources(process: &Process, instance: &Instance, broken: &mut Vec<String>) {
         }
     }
     for (number, incident) in &instance.incidents {
-        let stands = |token: Number| instance.tokens.get(&token).is_some_and(|t| t.wait == Wait::Incident(*number));
+        let stands =
+            |token: Number| instance.tokens.get(&token).is_some_and(|t| t.wait == Wait::Incident(*number));
         if incident.token.is_some_and(|token| !stands(token)) {
             broken.push(format!("I2: incident {number} has outlived its token"));
         }
@@ -132,7 +143,9 @@ fn scopes(instance: &Instance, broken: &mut Vec<String>) {
             let rounds = &scope.rounds;
             let counted = rounds.started - rounds.completed - rounds.terminated;
             if active != counted as usize || total.is_some_and(|total| rounds.started > total) {
-                broken.push(format!("I10: rounds of scope {number} do not add up: {active} active, {rounds:?} of {total:?}"));
+                broken.push(format!(
+                    "I10: rounds of scope {number} do not add up: {active} active, {rounds:?} of {total:?}"
+                ));
             }
         }
     }

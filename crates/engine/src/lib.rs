@@ -34,5 +34,5 @@ pub use instance::{
 };
 pub use progress::{NodeProgress, Progress};
 pub use starts::{StartTrigger, StartWanted, next_start, start_triggers};
-pub use turn::{park, step};
+pub use turn::{Limits, park, step, step_within};
 pub use variables::{Variables, VariablesError};

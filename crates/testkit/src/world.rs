@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use tyer_engine::{
-    Answer, CallStarted, ChildOutcome, Command, Event, EventKind, Instance, InstanceId, ItemId, Number,
-    Rejection, Start, StartTrigger, StartWanted, Status, Timestamp, Variables, Wanted, next_start,
-    start_triggers, step,
+    Answer, CallStarted, ChildOutcome, Command, Event, EventKind, Instance, InstanceId, ItemId, Limits,
+    Number, Rejection, Start, StartTrigger, StartWanted, Status, Timestamp, Variables, Wanted, next_start,
+    start_triggers, step_within,
 };
 use tyer_model::Process;
 
@@ -21,6 +21,8 @@ pub struct World {
     pub instances: BTreeMap<InstanceId, Member>,
     /// The moment it is.
     pub now: Timestamp,
+    /// How long tokens may run on.
+    pub limits: Limits,
     starts: Vec<(String, StartTrigger)>,
     messages: Vec<Message>,
     letters: VecDeque<Letter>,
@@ -192,7 +194,8 @@ impl World {
         let id = InstanceId(self.last_id);
         let mut instance = Instance::blank(id);
         let parent = start.parent;
-        let events = step(&process, &mut instance, Command::Start(Box::new(start)), self.now)?;
+        let events =
+            step_within(&process, &mut instance, Command::Start(Box::new(start)), self.now, &self.limits)?;
         self.instances.insert(id, Member { process, instance, turns: Vec::new() });
         if let Some(parent) = parent {
             self.children.insert(parent, id);
@@ -203,15 +206,14 @@ impl World {
 
     fn turn(&mut self, id: InstanceId, command: Command) -> Result<(), Rejection> {
         let member = self.instances.get_mut(&id).ok_or(Rejection::InstanceUnknown { id })?;
-        if let Command::Migrate(migration) = &command {
-            let _ = migration;
+        if let Command::Migrate(_) = &command {
             let process = Arc::clone(&self.processes[&member.process.id]);
-            let events = step(&process, &mut member.instance, command, self.now)?;
+            let events = step_within(&process, &mut member.instance, command, self.now, &self.limits)?;
             member.process = process;
             self.note(id, events);
             return Ok(());
         }
-        let events = step(&member.process, &mut member.instance, command, self.now)?;
+        let events = step_within(&member.process, &mut member.instance, command, self.now, &self.limits)?;
         self.note(id, events);
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::accept::Rejection;
 use crate::command::Migration;
 use crate::event::{EventKind, Migrated};
 use crate::ids::Number;
-use crate::instance::{Instance, Owner};
+use crate::instance::{IncidentKind, Instance, Owner, TimerKind, Wait};
 use crate::turn::Turn;
 
 /// Every live token must have a place of the same kind in the new version.
@@ -76,7 +76,7 @@ fn close_unmapped(turn: &mut Turn<'_>, migration: &Migration) {
 fn open_new(turn: &mut Turn<'_>) {
     let tokens: Vec<Number> = turn.instance.tokens.keys().copied().collect();
     for token in tokens {
-        if turn.is_inner(token) || turn.token(token).wait == crate::instance::Wait::Nothing {
+        if turn.is_inner(token) || !is_at_work(turn, token) {
             continue;
         }
         let reads = turn.instance.reading_scope(turn.token(token));
@@ -92,13 +92,23 @@ fn open_new(turn: &mut Turn<'_>) {
     }
 }
 
+/// Has the token begun what its node does? Only then are events on the border armed.
+fn is_at_work(turn: &Turn<'_>, token: Number) -> bool {
+    match turn.token(token).wait {
+        Wait::Job(_) | Wait::Task(_) | Wait::Event | Wait::Scope | Wait::Call(_) => true,
+        Wait::Timer(timer) => turn.instance.timers[&timer].kind == TimerKind::Retry,
+        Wait::Incident(incident) => turn.instance.incidents[&incident].kind == IncidentKind::JobFailed,
+        Wait::Nothing | Wait::Join | Wait::Turn | Wait::Saga(_) => false,
+    }
+}
+
 fn arm_if_new(turn: &mut Turn<'_>, owner: Owner, node: NodeIx, reads: Number) {
     if turn.is_armed(owner, node) {
         return;
     }
     if let Err(reason) = turn.arm(owner, node, reads) {
         let message = format!("the event `{}`: {reason}", turn.process.node(node).id);
-        turn.open_incident(None, crate::instance::IncidentKind::Expression, message);
+        turn.open_incident(None, IncidentKind::Expression, message);
     }
 }
 

@@ -1,7 +1,7 @@
 //! One turn: a command goes in, tokens run until each waits, is ready or is gone, events come out.
 //!
 //! **Invariant:** no recursion along the graph: what may go on stands in a queue.
-//! **Invariant:** a turn visits at most [`VISITS_PER_TURN`] nodes; what is left goes on in the next turn.
+//! **Invariant:** a turn visits at most [`Limits::visits_per_turn`] nodes; what is left goes on in the next turn.
 
 mod command;
 mod flow;
@@ -25,10 +25,20 @@ use crate::ids::{Number, Timestamp};
 use crate::instance::{IncidentKind, Instance, ROOT, Status, Token};
 use crate::{joins, nodes};
 
-/// Nodes one turn may visit before it makes room for others.
-const VISITS_PER_TURN: u64 = 10_000;
-/// Nodes a token may visit without any wait before it is stopped as a runaway.
-const VISITS_WITHOUT_WAIT: u64 = 10_000_000;
+/// How long tokens may run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Nodes one turn may visit before it makes room for others.
+    pub visits_per_turn: u64,
+    /// Nodes a token may visit without any wait before it is stopped as a runaway.
+    pub visits_without_wait: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { visits_per_turn: 10_000, visits_without_wait: 10_000_000 }
+    }
+}
 
 /// Offers a command to an instance. After `accept`, what cannot go on is an incident, not an `Err`.
 pub fn step(
@@ -37,9 +47,24 @@ pub fn step(
     command: Command,
     now: Timestamp,
 ) -> Result<Vec<Event>, Rejection> {
+    step_within(process, instance, command, now, &Limits::default())
+}
+
+/// As [`step`], with other limits.
+///
+/// # Errors
+/// As [`step`].
+pub fn step_within(
+    process: &Process,
+    instance: &mut Instance,
+    command: Command,
+    now: Timestamp,
+    limits: &Limits,
+) -> Result<Vec<Event>, Rejection> {
     accept(process, instance, &command, now)?;
     instance.touched.clear();
     let mut turn = Turn::new(process, instance, now);
+    turn.limits = *limits;
     turn.take(command);
     turn.run();
     Ok(turn.events)
@@ -66,6 +91,7 @@ pub(crate) struct Turn<'a> {
     events: Vec<Event>,
     queue: VecDeque<Work>,
     visits: u64,
+    limits: Limits,
     /// Scopes in which tokens have moved: their joins are looked at when the queue is empty.
     pub(crate) moved: Vec<Number>,
     /// Names of variables that have changed: conditions that read them are looked at when the queue is empty.
@@ -91,6 +117,7 @@ impl<'a> Turn<'a> {
             events: Vec::with_capacity(8),
             queue: VecDeque::new(),
             visits: 0,
+            limits: Limits::default(),
             moved: Vec::new(),
             changed: Vec::new(),
             armed_conditions: Vec::new(),
@@ -99,7 +126,7 @@ impl<'a> Turn<'a> {
 
     /// Lets everything run until each token waits, is ready or is gone.
     fn run(&mut self) {
-        let limit = self.visits + VISITS_PER_TURN;
+        let limit = self.visits + self.limits.visits_per_turn;
         loop {
             while let Some(work) = self.queue.pop_front() {
                 self.work(work, limit);
@@ -134,15 +161,13 @@ impl<'a> Turn<'a> {
             return;
         }
         nodes::compensation::in_flight_ended(self, scope);
-        if self.instance.status == Status::Running {
-            nodes::ad_hoc::go_on(self, scope);
-        }
+        nodes::ad_hoc::go_on(self, scope);
     }
 
     fn arrive(&mut self, token: Number, node: NodeIx, flow: Option<FlowIx>, limit: u64) {
         if self.instance.status == Status::Paused {
             self.emit_on(token, node, flow, EventKind::TokenMoved);
-        } else if self.visits >= VISITS_WITHOUT_WAIT {
+        } else if self.visits >= self.limits.visits_without_wait {
             self.emit_on(token, node, flow, EventKind::TokenMoved);
             let message = format!("{} nodes visited without a wait: does this loop ever end?", self.visits);
             self.open_incident(Some(token), IncidentKind::Runaway, message);

@@ -87,8 +87,10 @@ impl Blueprint {
             Kind::Boundary { host, trigger, .. } => self.boundary_problem(node, *host, trigger),
             Kind::SubProcess(sub_process) => self.sub_process_problem(node, sub_process),
             Kind::Start { .. } => self.outgoing(node).next().is_none().then_some("it starts nothing"),
-            Kind::Catch(Trigger::Link(_)) => {
-                self.outgoing(node).next().is_none().then_some("it leads nowhere")
+            Kind::Catch(Trigger::Link(name)) => {
+                let is_first = self.link_target(self[node].within, name) == Some(node);
+                let leads = self.outgoing(node).next().is_some();
+                (!leads || !is_first).then_some("it leads nowhere, or is not the only one of its name")
             }
             Kind::Throw(throw) | Kind::End(throw) => self.throw_problem(node, throw),
             Kind::Call(process) => {

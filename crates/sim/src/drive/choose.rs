@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use tyer_engine::{
-    Command, Effects, Instance, InstanceId, Migration, Modification, Number, Placement, Rejection, Rollback, Status,
-    TaskAction, Timestamp, Variables, Wait, Wanted,
+    Command, Effects, Instance, InstanceId, Migration, Modification, Number, Placement, Rejection, Rollback,
+    Status, TaskAction, Timestamp, Variables, Wait, Wanted,
 };
 
 use super::{start_of, variables};
@@ -117,7 +117,14 @@ impl<'b> Chooser<'b> {
         Some(likely.swap_remove(at))
     }
 
-    fn of_instance(&mut self, id: InstanceId, world: &World, home: bool, likely: &mut Vec<Action>, rare: &mut Vec<Action>) {
+    fn of_instance(
+        &mut self,
+        id: InstanceId,
+        world: &World,
+        home: bool,
+        likely: &mut Vec<Action>,
+        rare: &mut Vec<Action>,
+    ) {
         let member = &world.instances[&id];
         let instance = &member.instance;
         for token in instance.tokens.values() {
@@ -204,7 +211,8 @@ impl<'b> Chooser<'b> {
 
     /// Does it. A refusal is right where the world had gone on, and wrong where it had not.
     pub(super) fn take(&mut self, world: &mut World, action: Action) -> Result<(), String> {
-        let must = |outcome: Result<(), Rejection>| outcome.map_err(|rejection| format!("refused: {rejection}"));
+        let must =
+            |outcome: Result<(), Rejection>| outcome.map_err(|rejection| format!("refused: {rejection}"));
         match action {
             Action::CompleteJob(id, job, variables, twice) => {
                 self.stale.push((id, job));
@@ -218,7 +226,12 @@ impl<'b> Chooser<'b> {
             Action::FailJob(id, job, retries) => {
                 self.stale.push((id, job));
                 let (holder, error, backoff_ms) = (None, "it did not work".to_owned(), Some(1000));
-                must(world.command(id, Command::FailJob { job, holder, error, retries: Some(retries), backoff_ms }))
+                must(
+                    world.command(
+                        id,
+                        Command::FailJob { job, holder, error, retries: Some(retries), backoff_ms },
+                    ),
+                )
             }
             Action::ThrowError(id, job, code) => {
                 self.stale.push((id, job));
@@ -253,14 +266,18 @@ impl<'b> Chooser<'b> {
                 world.signal(&name, Variables::default());
                 Ok(())
             }
-            Action::Set(id, values) => must(world.command(id, Command::SetVariables { token: None, local: false, values })),
+            Action::Set(id, values) => {
+                must(world.command(id, Command::SetVariables { token: None, local: false, values }))
+            }
             Action::Pause(id) => must(world.command(id, Command::Pause { reason: None })),
             Action::Resume(id) => must(world.command(id, Command::Resume)),
             Action::Resolve(id, incident) => {
                 match world.command(id, Command::Resolve { incident, retries: None }) {
                     Ok(()) => Ok(()),
                     // An error that would only be thrown again: the instance is given up.
-                    Err(Rejection::NotResolvable { .. }) => must(world.command(id, Command::Cancel { reason: None })),
+                    Err(Rejection::NotResolvable { .. }) => {
+                        must(world.command(id, Command::Cancel { reason: None }))
+                    }
                     Err(rejection) => Err(format!("refused: {rejection}")),
                 }
             }
@@ -306,7 +323,9 @@ fn first_name(trigger: &Trigger) -> Option<Named> {
         Trigger::Message(name) => Some(Named::Message(name.clone())),
         Trigger::Signal(name) => Some(Named::Signal(name.clone())),
         Trigger::Timer { seconds, .. } => Some(Named::Timer(*seconds)),
-        Trigger::Multiple(several) | Trigger::ParallelMultiple(several) => several.iter().find_map(first_name),
+        Trigger::Multiple(several) | Trigger::ParallelMultiple(several) => {
+            several.iter().find_map(first_name)
+        }
         Trigger::None
         | Trigger::Error(_)
         | Trigger::Escalation(_)
@@ -321,11 +340,18 @@ impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Action::CompleteJob(id, job, variables, twice) => {
-                write!(f, "{id} complete job {job} {}{}", variables.to_json(), if *twice { " twice" } else { "" })
+                write!(
+                    f,
+                    "{id} complete job {job} {}{}",
+                    variables.to_json(),
+                    if *twice { " twice" } else { "" }
+                )
             }
             Action::FailJob(id, job, retries) => write!(f, "{id} fail job {job}, {retries} tries left"),
             Action::ThrowError(id, job, code) => write!(f, "{id} throw {code} at job {job}"),
-            Action::CompleteTask(id, task, variables) => write!(f, "{id} complete task {task} {}", variables.to_json()),
+            Action::CompleteTask(id, task, variables) => {
+                write!(f, "{id} complete task {task} {}", variables.to_json())
+            }
             Action::ClaimTask(id, task) => write!(f, "{id} claim task {task}"),
             Action::Late(id, job) => write!(f, "{id} complete job {job} late"),
             Action::Advance(until) => write!(f, "advance to {until}"),

@@ -8,7 +8,7 @@ mod shadow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use tyer_engine::{InstanceId, Start, Timestamp, Variables};
+use tyer_engine::{InstanceId, Limits, Start, Timestamp, Variables};
 
 use crate::blueprint::Blueprint;
 use crate::bpmn::to_bpmn;
@@ -61,10 +61,12 @@ fn said(panic: &(dyn std::any::Any + Send)) -> String {
 
 fn act(blueprint: &Blueprint, seed: u64, most: u32, script: &mut Vec<String>) -> Result<Life, String> {
     let xml = to_bpmn(blueprint);
-    let imported = tyer_model::import(xml.as_bytes()).map_err(|problems| format!("not imported: {problems}"))?;
+    let imported =
+        tyer_model::import(xml.as_bytes()).map_err(|problems| format!("not imported: {problems}"))?;
     #[expect(clippy::field_reassign_with_default, reason = "the other fields are private")]
     let mut world = World::default();
     world.now = Timestamp(1_000_000);
+    world.limits = Limits { visits_per_turn: 200, visits_without_wait: 1_000 };
     for process in imported.processes {
         world.add(Arc::new(process));
     }

@@ -30,7 +30,8 @@ impl Shadows {
         }
         for turn in &member.turns[*seen..] {
             let packed = pack(&turn.process, &turn.events);
-            let events = unpack(&turn.process, &packed).map_err(|error| format!("{id}: {error} in {packed}"))?;
+            let events =
+                unpack(&turn.process, &packed).map_err(|error| format!("{id}: {error} in {packed}"))?;
             if events != turn.events {
                 return Err(format!("{id}: unpacked events differ: {packed}"));
             }
@@ -42,7 +43,10 @@ impl Shadows {
         }
         *seen = member.turns.len();
         if *folded != member.instance {
-            return Err(format!("{id}: the folded history is not the state:\n{folded:#?}\n{:#?}", member.instance));
+            return Err(format!(
+                "{id}: the folded history is not the state:\n{folded:#?}\n{:#?}",
+                member.instance
+            ));
         }
         let mut anew = folded.clone();
         anew.reindex();
@@ -56,5 +60,7 @@ impl Shadows {
 
 /// FNV-1a: the same on every machine.
 fn hash(seed: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+    bytes.iter().fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+    })
 }

@@ -220,8 +220,8 @@ impl Builder<'_> {
     }
 
     fn linked(&mut self, budget: usize, depth: usize) -> Piece {
-        let name = format!("link_{}", self.blueprint.nodes.len() + 1);
         let before = self.sequence(budget - 2, depth);
+        let name = format!("link_{}", self.blueprint.nodes.len() + 1);
         let throw = self.node("leap", Kind::Throw(Throw::Link(name.clone())));
         let catch = self.node("land", Kind::Catch(Trigger::Link(name)));
         self.connect(before.exit, throw);

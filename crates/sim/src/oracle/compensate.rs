@@ -48,7 +48,9 @@ impl Game<'_> {
             .collect();
         for (activity, scopes) in owners {
             let mut inner = Vec::new();
-            for scope in scopes.into_iter().filter(|scope| marking.scopes.contains_key(scope)).collect::<Vec<_>>() {
+            for scope in
+                scopes.into_iter().filter(|scope| marking.scopes.contains_key(scope)).collect::<Vec<_>>()
+            {
                 inner.append(&mut marking.scope_mut(scope).records);
                 inner.extend(self.records_of_active(marking, scope));
             }

@@ -55,8 +55,7 @@ impl List<'_> {
             self.of_token(number, scope, token);
         }
         if !scope.is_stale {
-            let inside: Vec<NodeId> =
-                self.game.net.blueprint.event_sub_processes(scope.owner).collect();
+            let inside: Vec<NodeId> = self.game.net.blueprint.event_sub_processes(scope.owner).collect();
             for node in inside {
                 let is_owed = scope.owed.iter().any(|owed| owed.catcher == node);
                 let urgency = if is_owed { Urgency::Automatic } else { Urgency::Outside };
@@ -155,7 +154,8 @@ impl List<'_> {
             | Kind::End(_)
             | Kind::Boundary { .. } => false,
         };
-        let waits = waits && kind != &Kind::Catch(Trigger::None) && !matches!(kind, Kind::Catch(Trigger::Link(_)));
+        let waits =
+            waits && kind != &Kind::Catch(Trigger::None) && !matches!(kind, Kind::Catch(Trigger::Link(_)));
         if waits && kind.is_job() {
             let code = "error".to_owned();
             if self.game.catcher(self.marking, number, Some(node), &code, false).is_some() {
@@ -163,7 +163,11 @@ impl List<'_> {
                 self.add(thrown, Urgency::Outside);
             }
         }
-        self.complete(node, number, if waits || work.is_stuck { Urgency::Outside } else { Urgency::Automatic });
+        self.complete(
+            node,
+            number,
+            if waits || work.is_stuck { Urgency::Outside } else { Urgency::Automatic },
+        );
         if matches!(kind, Kind::Gateway(_)) && !self.game.can_split(node) && !work.is_stuck {
             self.add(Observation::Incident { node, scope: number }, Urgency::Automatic);
         }

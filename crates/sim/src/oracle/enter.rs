@@ -48,8 +48,7 @@ impl Game<'_> {
         let is_new = |token: &Token| matches!(token.place, Place::Flow { has_arrived: false, .. });
         let is_complex = self.net.needed(node).is_some();
         let leads_here = |token: &Token| token.flow().is_some_and(|at| self.leads(at, node, flow));
-        let found =
-            scope.find(|token| is_new(token) && leads_here(token) && (token.lives() || is_complex));
+        let found = scope.find(|token| is_new(token) && leads_here(token) && (token.lives() || is_complex));
         if found.is_empty() {
             return Err(format!("no token leads to `{}` in scope {number}", self.net.id(node)));
         }
@@ -69,9 +68,8 @@ impl Game<'_> {
             Some(MergeMode::Converge | MergeMode::Merge | MergeMode::Cascade) => false,
             None => self.net.needed(node).is_some() && !token.lives(),
         };
-        let found = scope.find(|token| {
-            token.flow().is_some_and(|at| self.leads(at, node, None)) && may_vanish(token)
-        });
+        let found = scope
+            .find(|token| token.flow().is_some_and(|at| self.leads(at, node, None)) && may_vanish(token));
         if found.is_empty() {
             return Err(format!("no token at `{}` comes too late", self.net.id(node)));
         }
@@ -120,7 +118,8 @@ impl Game<'_> {
             return Err(format!("the token at `{}` comes too late: it is absorbed", self.net.id(node)));
         }
         let from = token.flow().map(|flow| self.net.blueprint[flow].from);
-        let is_event = |from: NodeId| matches!(self.net.kind(from), Kind::Gateway(Gateway::EventBased { .. }));
+        let is_event =
+            |from: NodeId| matches!(self.net.kind(from), Kind::Gateway(Gateway::EventBased { .. }));
         let has_fired = from.is_some_and(is_event);
         let (mut next, marks) = self.consume(marking, number, node, &[place]);
         match mode {
@@ -239,7 +238,9 @@ impl Game<'_> {
     /// In an ad-hoc sub-process an activity without incoming flow starts when somebody wants it to.
     fn may_start_unasked(&self, scope: &Scope, node: NodeId) -> bool {
         let Some(owner) = scope.owner else { return false };
-        let Kind::SubProcess(SubProcess::AdHoc { is_sequential, .. }) = self.net.kind(owner) else { return false };
+        let Kind::SubProcess(SubProcess::AdHoc { is_sequential, .. }) = self.net.kind(owner) else {
+            return false;
+        };
         let is_free = !is_sequential || scope.living().next().is_none();
         let belongs = self.net.blueprint[node].within == Some(owner) && self.net.incoming(node).is_empty();
         belongs && is_free && !scope.is_over && !scope.is_stale

@@ -40,8 +40,8 @@ impl Game<'_> {
 
     fn announce(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
         let scope = marking.scope(number)?;
-        let found = scope
-            .find(|token| token.lives() && token.work_at(node).is_some_and(|work| work.is_unannounced));
+        let found =
+            scope.find(|token| token.lives() && token.work_at(node).is_some_and(|work| work.is_unannounced));
         if found.is_empty() {
             return Err(format!("`{}` was not triggered in scope {number}", self.net.id(node)));
         }
@@ -115,9 +115,10 @@ impl Game<'_> {
     pub(super) fn can_cancel(&self, marking: &Marking, work: &Work) -> bool {
         let is_undone = |number: &u32| {
             let tokens = marking.scopes.get(number).map_or(&[][..], |scope| &scope.tokens);
-            tokens.iter().filter_map(|token| token.work()).all(|(_, work)| {
-                work.run.as_ref().is_none_or(super::marking::Run::is_done)
-            })
+            tokens
+                .iter()
+                .filter_map(|token| token.work())
+                .all(|(_, work)| work.run.as_ref().is_none_or(super::marking::Run::is_done))
         };
         work.is_cancelled && work.scopes.iter().all(is_undone)
     }

@@ -83,7 +83,8 @@ impl Game<'_> {
             has_conditional |= is_taken && self.net.blueprint[*flow].condition.is_some();
             if self.holds(*flow).is_some_and(|holds| holds != is_taken) {
                 let id = &self.net.blueprint[*flow].id;
-                let what = if is_taken { "does not hold, yet it is taken" } else { "holds, yet it is not taken" };
+                let what =
+                    if is_taken { "does not hold, yet it is taken" } else { "holds, yet it is not taken" };
                 return Err(format!("the condition of `{id}` {what}"));
             }
         }

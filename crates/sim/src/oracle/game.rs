@@ -90,11 +90,9 @@ impl Game<'_> {
         let waits = match self.net.kind(node) {
             Kind::Task(_) | Kind::Call(_) | Kind::Catch(_) => true,
             Kind::SubProcess(sub_process) => *sub_process != SubProcess::Event,
-            Kind::Gateway(_)
-            | Kind::Start { .. }
-            | Kind::Throw(_)
-            | Kind::End(_)
-            | Kind::Boundary { .. } => false,
+            Kind::Gateway(_) | Kind::Start { .. } | Kind::Throw(_) | Kind::End(_) | Kind::Boundary { .. } => {
+                false
+            }
         };
         if waits && !work.is_unannounced { Doom::Must } else { Doom::May }
     }
@@ -116,7 +114,8 @@ impl Game<'_> {
 
     fn incident(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
         let scope = marking.scope(number)?;
-        let found = scope.find(|token| token.lives() && token.work_at(node).is_some_and(|work| !work.is_stuck));
+        let found =
+            scope.find(|token| token.lives() && token.work_at(node).is_some_and(|work| !work.is_stuck));
         let is_choice = matches!(self.net.kind(node), Kind::Gateway(Gateway::Exclusive));
         if is_choice && !self.net.is_join(node) && self.can_split(node) {
             return Err(format!("one of the flows of `{}` can be taken", self.net.id(node)));

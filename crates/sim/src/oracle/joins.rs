@@ -27,7 +27,12 @@ enum Coming {
 
 impl Game<'_> {
     /// The sets of tokens that a firing may consume now, by their places.
-    pub(super) fn firings(&self, marking: &Marking, number: u32, node: NodeId) -> Result<Vec<Vec<usize>>, String> {
+    pub(super) fn firings(
+        &self,
+        marking: &Marking,
+        number: u32,
+        node: NodeId,
+    ) -> Result<Vec<Vec<usize>>, String> {
         let scope = marking.scope(number)?;
         let full = self.full(scope, node);
         if full.is_empty() {
@@ -125,7 +130,8 @@ impl Game<'_> {
     /// A live token that does not itself wait at one of the given joins comes to the flow, past all of them.
     fn somebody_reaches(&self, scope: &Scope, flow: FlowId, join: NodeId, dead: &[NodeId]) -> bool {
         let avoided: Vec<NodeId> = dead.iter().copied().chain([join]).collect();
-        let waits = |token: &Token| token.flow().is_some_and(|at| avoided.contains(&self.net.blueprint[at].to));
+        let waits =
+            |token: &Token| token.flow().is_some_and(|at| avoided.contains(&self.net.blueprint[at].to));
         let mut others = scope.living().filter(|token| !waits(token));
         others.any(|token| self.net.reachable(token, &avoided, Along::Every)[flow.0 as usize])
     }

@@ -47,9 +47,11 @@ impl Game<'_> {
             let (mut next, marks) = self.consume(marking, number, node, &places);
             if self.net.needed(node).is_some() {
                 let taken = |flow: &FlowId| {
-                    marking.scopes[&number].tokens.iter().enumerate().any(|(place, token)| {
-                        places.contains(&place) && token.flow() == Some(*flow)
-                    })
+                    marking.scopes[&number]
+                        .tokens
+                        .iter()
+                        .enumerate()
+                        .any(|(place, token)| places.contains(&place) && token.flow() == Some(*flow))
                 };
                 let late = self.net.incoming(node).iter().filter(|flow| !taken(flow));
                 next.scope_mut(number).stragglers.extend(late.map(|flow| (node, *flow)));

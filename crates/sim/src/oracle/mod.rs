@@ -28,9 +28,9 @@ mod scopes;
 mod settle;
 mod walk;
 
+pub use enabled::Urgency;
 pub use marking::ROOT;
 pub use observation::{Observation, Status, Violation};
-pub use enabled::Urgency;
 pub use walk::{Walk, walk};
 
 use crate::blueprint::{Blueprint, Variables};

@@ -107,10 +107,7 @@ impl Net {
         let mut state = vec![Visit::Never; self.blueprint.nodes.len()];
         for node in self.blueprint.node_ids() {
             let is_first = self.incoming(node).is_empty()
-                && !matches!(
-                    self.kind(node),
-                    Kind::Boundary { .. } | Kind::Catch(Trigger::Link(_))
-                );
+                && !matches!(self.kind(node), Kind::Boundary { .. } | Kind::Catch(Trigger::Link(_)));
             if is_first {
                 self.visit_depth_first(node, &mut state);
             }

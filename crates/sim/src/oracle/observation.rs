@@ -146,7 +146,9 @@ impl Observation {
             None => String::new(),
         };
         match self {
-            Observation::Started { node, scope, flow } => format!("{} started in {scope}{}", name(node), by(flow)),
+            Observation::Started { node, scope, flow } => {
+                format!("{} started in {scope}{}", name(node), by(flow))
+            }
             Observation::Arrived { node, scope, flow } => {
                 format!("a token arrived at {} in {scope}{}", name(node), by(flow))
             }
@@ -157,7 +159,9 @@ impl Observation {
             Observation::Cancelled { node, scope } => format!("{} cancelled in {scope}", name(node)),
             Observation::Triggered { node, scope } => format!("{} triggered in {scope}", name(node)),
             Observation::Absorbed { node, scope } => format!("a token absorbed at {} in {scope}", name(node)),
-            Observation::Thrown { node, scope, code, .. } => format!("{} threw {code} in {scope}", name(node)),
+            Observation::Thrown { node, scope, code, .. } => {
+                format!("{} threw {code} in {scope}", name(node))
+            }
             Observation::Incident { node, scope } => format!("incident on {} in {scope}", name(node)),
             Observation::ScopeOpened { scope, parent, node } => {
                 format!("scope {scope} of {} opened in {parent}", name(node))

@@ -29,7 +29,10 @@ impl Game<'_> {
     /// Tokens that may open a scope; a compensation handler may be told to run elsewhere than it does here.
     fn openers(&self, marking: &Marking, parent: u32, node: NodeId) -> Vec<(u32, usize)> {
         let may = |token: &Token| token.work_at(node).is_some_and(|work| self.may_open(node, work));
-        let here = marking.scopes.get(&parent).map_or(Vec::new(), |scope| scope.find(|token| token.lives() && may(token)));
+        let here = marking
+            .scopes
+            .get(&parent)
+            .map_or(Vec::new(), |scope| scope.find(|token| token.lives() && may(token)));
         if !here.is_empty() || self.net.blueprint[node].compensates.is_none() {
             return here.into_iter().map(|place| (parent, place)).collect();
         }
@@ -177,7 +180,8 @@ impl Game<'_> {
             if is_stale {
                 continue;
             }
-            if let Some(closed) = self.close(marking, scope).ok().and_then(|closed| closed.into_iter().next()) {
+            if let Some(closed) = self.close(marking, scope).ok().and_then(|closed| closed.into_iter().next())
+            {
                 *marking = closed;
                 marking.gone.push(scope);
             }
@@ -234,7 +238,13 @@ impl Game<'_> {
         }))
     }
 
-    pub(super) fn finish_round(&self, marking: &Marking, node: NodeId, number: u32, flows: &[FlowId]) -> Step {
+    pub(super) fn finish_round(
+        &self,
+        marking: &Marking,
+        node: NodeId,
+        number: u32,
+        flows: &[FlowId],
+    ) -> Step {
         let scope = marking.scope(number)?;
         let is_round = |token: &Token| token.work().is_some_and(|(_, work)| work.is_round);
         let found = scope.find(|token| token.lives() && is_round(token));

@@ -69,7 +69,13 @@ impl Game<'_> {
         })
     }
 
-    fn check_token(&self, marking: &Marking, number: u32, scope: &Scope, token: &Token) -> Result<(), String> {
+    fn check_token(
+        &self,
+        marking: &Marking,
+        number: u32,
+        scope: &Scope,
+        token: &Token,
+    ) -> Result<(), String> {
         match &token.place {
             Place::Entry(node) => Err(format!("`{}` has not started in scope {number}", self.net.id(*node))),
             Place::Flow { flow, .. } => {
@@ -81,7 +87,13 @@ impl Game<'_> {
         }
     }
 
-    fn check_waiting(&self, marking: &Marking, number: u32, scope: &Scope, node: NodeId) -> Result<(), String> {
+    fn check_waiting(
+        &self,
+        marking: &Marking,
+        number: u32,
+        scope: &Scope,
+        node: NodeId,
+    ) -> Result<(), String> {
         let id = self.net.id(node);
         if !self.net.is_join(node) {
             return Err(format!("a token is on its way to `{id}` in scope {number}"));
@@ -128,7 +140,10 @@ impl Game<'_> {
         let scope = &marking.scopes[&number];
         let place = scope.tokens.iter().position(|token| token.lives() && token.work_at(node) == Some(work));
         let is_event = self.net.kind(node) == &Kind::SubProcess(SubProcess::Event);
-        !is_event && place.is_some_and(|place| self.check_done(marking, number, place).is_ok() && work.goes_on.is_some())
+        !is_event
+            && place.is_some_and(|place| {
+                self.check_done(marking, number, place).is_ok() && work.goes_on.is_some()
+            })
     }
 
     /// What does not wait for anybody has passed.
@@ -139,11 +154,9 @@ impl Game<'_> {
             Kind::Catch(Trigger::Link(_)) => false,
             Kind::Catch(_) => !work.has_fired,
             Kind::Gateway(Gateway::EventBased { .. }) => true,
-            Kind::Gateway(_)
-            | Kind::Start { .. }
-            | Kind::Throw(_)
-            | Kind::End(_)
-            | Kind::Boundary { .. } => false,
+            Kind::Gateway(_) | Kind::Start { .. } | Kind::Throw(_) | Kind::End(_) | Kind::Boundary { .. } => {
+                false
+            }
         };
         let error = || format!("`{}` stands still in scope {number}", self.net.id(node));
         waits.then_some(()).ok_or_else(error)

@@ -7,6 +7,9 @@ use super::{Observation, Oracle, Violation};
 use crate::blueprint::{Blueprint, NodeId, Outcome};
 use crate::random::Random;
 
+/// A turn of so many observations is a loop that nobody can leave.
+const MOST_IN_A_TURN: usize = 1_000;
+
 /// What happened on a walk, turn by turn.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
@@ -49,6 +52,10 @@ impl Walker<'_> {
             self.take(Observation::Set { variable, value })?;
         }
         while self.walk.turns.len() < most_turns && !self.walk.has_ended && !self.walk.waits {
+            if self.walk.turns.last().is_some_and(|turn| turn.len() > MOST_IN_A_TURN) {
+                let reason = "the turn does not end".to_owned();
+                return Err(Violation { observation: None, reason });
+            }
             let enabled = self.oracle.enabled();
             let automatic: Vec<&Observation> = of(&enabled, Urgency::Automatic);
             if !automatic.is_empty() {
