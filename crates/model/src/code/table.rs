@@ -14,6 +14,7 @@ id_missing | warned | an element that running instances are known by has no id |
 id_invalid | warned | an id is not an XML name | begin it with a letter or `_`, without blanks
 reference_unknown | refused | a reference names an element that is not there | name an element of this file
 reference_wrong_type | refused | a reference names an element that cannot stand there | name an element of the expected kind
+trigger_not_defined | warned | a message, signal, error or escalation is not defined; what is written is its name | define it among the root elements
 import_missing | warned | an imported file cannot be read | imports are looked up beside the file
 element_unknown | warned | an element of BPMN's namespace that BPMN does not have there | remove it or put it where it belongs
 child_missing | silent | an element lacks a child that BPMN requires | add it
@@ -34,6 +35,7 @@ expression_invalid | refused | an expression cannot be parsed | mend the express
 expression_not_supported | refused | an expression is in a language that is not evaluated | write it in FEEL
 expression_not_formal | silent | an expression in an executable process is not marked as formal | add xsi:type="tFormalExpression"
 expression_empty | warned | a formal expression says nothing | write the expression or remove the element
+expression_tail | warned | an expression ends in `>`, which is what is left of a CDATA mark | remove it
 start_missing | refused | there is nowhere to begin | add a start event
 start_missing_beside_end | silent | a process or sub-process has end events but no start event | add a start event or remove the end events
 several_starts | refused | there are several start events without a trigger | keep one of them

@@ -6,12 +6,13 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use tyer_feel::Names;
 use tyer_xml::Element;
 
 use super::message::Links;
 use crate::code::Code;
 use crate::definitions::Definitions;
-use crate::namespace::{MAPPED, TYER, bpmn_children};
+use crate::namespace::{TYER, bpmn_children, is_mapped};
 use crate::process::NodeIx;
 use crate::report::{Report, label, shortened};
 
@@ -23,6 +24,10 @@ pub(super) struct Context<'c, 'd> {
     pub(super) process: Element<'d>,
     /// Whether the file speaks one of the mapped dialects.
     pub(super) is_mapped: bool,
+    /// Names with blanks that expressions may use.
+    pub(super) names: Names,
+    /// How many of them there are.
+    pub(super) declared: usize,
     places: HashMap<usize, NodeIx>,
     /// Catching links by their scope and name.
     link_catches: HashMap<(usize, &'d str), NodeIx>,
@@ -31,9 +36,10 @@ pub(super) struct Context<'c, 'd> {
 
 impl<'c, 'd> Context<'c, 'd> {
     pub(super) fn new(definitions: &'d Definitions, process: Element<'d>, report: &'c mut Report) -> Self {
-        let is_mapped = definitions.root().declarations().any(|(_, namespace)| MAPPED.contains(&namespace));
+        let is_mapped = is_mapped(definitions.root());
         let (places, link_catches) = (HashMap::new(), HashMap::new());
-        Context { definitions, report, process, is_mapped, places, link_catches, links: OnceCell::new() }
+        let (names, links) = (Names::default(), OnceCell::new());
+        Context { definitions, report, process, is_mapped, names, declared: 0, places, link_catches, links }
     }
 
     /// Gives an element its place among the nodes.

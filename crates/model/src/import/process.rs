@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use tyer_xml::Element;
 
 use super::context::Context;
-use super::{body, event, extension, flows, node, own, rules};
+use super::{body, data, event, extension, flows, node, own, rules};
 use crate::code::Code;
 use crate::definitions::Definitions;
 use crate::namespace::{BPMN, TYER, ZEEBE, bpmn_children, mapped_attribute};
@@ -78,6 +78,7 @@ impl<'d> Found<'d> {
         let mut found = Found { nodes: Vec::new(), flows: Vec::new(), associations: Vec::new() };
         for element in process.subtree().filter(|element| element.name().namespace == BPMN) {
             let Some(around) = element.parent() else { continue };
+            data::declare(element, context);
             let parent = context.place(around);
             if around != process && !parent.is_some_and(|_| is_scope(around)) {
                 continue;
