@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use tyer_model::{Code, Deployment, NODE_TYPES, Severity, import};
+use tyer_model::{Code, Deployment, Severity, import};
 
 fn check(name: &str, fresh: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
@@ -35,48 +35,6 @@ fn the_table_of_problems_is_fresh() {
             .expect("strings take everything");
     }
     check("problems.md", &table);
-}
-
-#[test]
-fn the_json_schema_is_fresh() {
-    let text = serde_json::json!({"type": "string"});
-    let types: Vec<_> = NODE_TYPES.iter().map(|(name, _)| *name).collect();
-    let data = serde_json::json!({
-        "type": "object",
-        "properties": {
-            "label": text, "assignee": text, "candidateUsers": {"type": ["string", "array"]},
-            "candidateGroups": {"type": ["string", "array"]}, "formId": text, "dueDate": text,
-            "priority": {"type": ["string", "integer"]},
-            "serviceConfig": {"type": "object"}, "jobType": text, "ruleId": text,
-            "script": {"type": "object", "required": ["code"], "properties": {
-                "code": text, "timeout": {"type": "integer", "minimum": 1}, "resultVariable": text}},
-            "retry": {"type": "object", "properties": {
-                "max": {"type": "integer", "minimum": 0}, "backoff": {"enum": ["exponential", "linear", "fixed"]}}},
-            "errorBoundary": text, "calledElement": text, "duration": text, "date": text, "cycle": text,
-            "message": text, "signal": text, "throw": {"type": "boolean"},
-            "nodes": {"type": "array", "items": {"$ref": "#/$defs/node"}},
-            "edges": {"type": "array", "items": {"$ref": "#/$defs/edge"}}
-        }
-    });
-    let schema = serde_json::json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A workflow in Tyer's JSON notation",
-        "type": "object",
-        "required": ["id", "nodes", "edges"],
-        "properties": {
-            "id": text, "name": text,
-            "nodes": {"type": "array", "items": {"$ref": "#/$defs/node"}},
-            "edges": {"type": "array", "items": {"$ref": "#/$defs/edge"}}
-        },
-        "$defs": {
-            "node": {"type": "object", "required": ["id", "type"], "properties": {
-                "id": text, "type": {"enum": types}, "data": data}},
-            "edge": {"type": "object", "required": ["id", "source", "target"], "properties": {
-                "id": text, "source": text, "target": text, "condition": text, "isDefault": {"type": "boolean"}}}
-        }
-    });
-    let fresh = serde_json::to_string_pretty(&schema).expect("a value is JSON") + "\n";
-    check("workflow.schema.json", &fresh);
 }
 
 /// Whether a process with this content can be deployed, as the table says it.
