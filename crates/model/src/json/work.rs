@@ -65,9 +65,9 @@ fn service(node: &Node, writer: &mut Writer) {
 
 fn script(node: &Node, writer: &mut Writer) {
     let script = node.data.get("script");
-    let part = |name: &str| match script.and_then(|script| script.get(name))? {
-        Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
+    let part = |name: &str| {
+        let said = script.and_then(|script| script.get(name))?;
+        Some(said.as_str().map_or_else(|| said.to_string(), str::to_owned))
     };
     let code = part("code").or_else(|| script.and_then(Value::as_str).map(str::to_owned)).unwrap_or_default();
     let language = part("language").unwrap_or_else(|| "javascript".to_owned());
@@ -137,10 +137,10 @@ fn mappings(node: &Node, writer: &mut Writer) {
     writer.start("zeebe:ioMapping");
     for (name, direction) in [("inputMapping", "zeebe:input"), ("outputMapping", "zeebe:output")] {
         for (target, source) in said(name) {
-            let source = match source {
-                Value::String(text) if text.contains("${") || text.starts_with('=') => text.clone(),
-                Value::String(text) => format!("={text}"),
-                other => format!("={other}"),
+            let source = match source.as_str() {
+                Some(text) if text.contains("${") || text.starts_with('=') => text.to_owned(),
+                Some(text) => format!("={text}"),
+                None => format!("={source}"),
             };
             element(writer, direction, &[("source", Some(source)), ("target", Some(target.clone()))]);
         }
