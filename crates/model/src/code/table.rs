@@ -52,7 +52,7 @@ catch_trigger_not_allowed | refused | an intermediate catch event has no trigger
 throw_trigger_not_allowed | refused | an intermediate throw event has a trigger that is not allowed there | use a message, escalation, compensation, link or signal
 boundary_trigger_not_allowed | refused | a boundary event has no trigger or one that is not allowed there | use another trigger, or let it interrupt
 boundary_has_incoming | refused | a boundary event has an incoming flow | let the flow end at another node
-boundary_not_attached | refused | a boundary event is not attached to an activity of its process | set attachedToRef to the activity
+boundary_not_attached | refused | a boundary event is not attached to an activity of its scope | set attachedToRef to the activity
 boundary_without_outgoing | warned | a boundary event leads nowhere | connect it
 compensation_flow | refused | a compensation boundary event has an outgoing flow | connect it to its handler with an association
 compensation_handler | warned | a compensation boundary event has no handler | connect it with an association to an activity that is for compensation

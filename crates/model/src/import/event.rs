@@ -118,9 +118,9 @@ fn link_target<'d>(event: Element<'d>, link: Element<'d>, context: &Context<'_, 
 /// An event on the border of an activity.
 pub(super) fn boundary<'d>(event: Element<'d>, context: &mut Context<'_, 'd>) -> NodeKind {
     let triggers = triggers(event, Side::Receives, context);
-    let host = context.target(event, "attachedToRef").and_then(|host| context.place(host));
-    let Some(host) = host else {
-        let message = || format!("{} is not attached to an activity of its process", label(event));
+    let host = context.target(event, "attachedToRef").filter(|host| host.parent() == event.parent());
+    let Some(host) = host.and_then(|host| context.place(host)) else {
+        let message = || format!("{} is not attached to an activity of its scope", label(event));
         context.report.found(Code::BoundaryNotAttached, event, message);
         return NodeKind::Pass;
     };

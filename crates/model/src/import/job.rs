@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tyer_xml::Element;
 
 use super::context::Context;
-use super::expression;
+use super::{expression, http};
 use crate::code::Code;
 use crate::namespace::{TYER, ZEEBE, extension, mapped_attribute, mapped_extension};
 use crate::process::{Backoff, JobSpec, Text};
@@ -26,11 +26,20 @@ pub(super) fn said(
     says: Element<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<JobSpec> {
+    let http = http::header(element);
     if let Some(job) = extension(element, TYER, "job") {
-        let job_type = job_type(job.attribute("type"), element, context)?;
+        let usual = http.is_some().then_some(http::HTTP_JOB);
+        let job_type = job_type(job.attribute("type").or(usual), element, context)?;
         let backoff = job.attribute("backoff").map(|written| own_backoff(written, element, context));
         let retries = retries(job.attribute("retries"), element, context);
-        return Some(spec(element, job_type, (retries, backoff.unwrap_or(DEFAULT_BACKOFF)), context));
+        let mut spec = spec(element, job_type, (retries, backoff.unwrap_or(DEFAULT_BACKOFF)), context);
+        spec.headers.extend(http);
+        return Some(spec);
+    }
+    if let Some(header) = http {
+        let mut spec = called(http::HTTP_JOB, element, context);
+        spec.headers.push(header);
+        return Some(spec);
     }
     if let Some(definition) = extension(element, ZEEBE, "taskDefinition") {
         let job_type = job_type(definition.attribute("type"), element, context)?;
