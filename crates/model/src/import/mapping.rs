@@ -160,7 +160,10 @@ fn script<'d>(said: Element<'d>, owner: Element<'d>, context: &mut Context<'_, '
 
 /// BPMN's own data associations: copies between variables.
 fn associations<'d>(element: Element<'d>, node: &mut Node, context: &mut Context<'_, 'd>) {
-    node.inputs.extend(data::properties(element, context));
+    // Those of a sub-process are variables of its inside.
+    if node.body().is_none() {
+        node.inputs.extend(data::properties(element, context));
+    }
     let repeated = bpmn_children(element, "multiInstanceLoopCharacteristics").next();
     // What the loop itself hands out and gathers is not copied in every round.
     let of_loop = |data: Option<Element<'d>>, name| {
