@@ -35,7 +35,6 @@ expression_invalid | refused | an expression cannot be parsed | mend the express
 expression_not_supported | refused | an expression is in a language that is not evaluated | write it in FEEL
 expression_not_formal | silent | an expression in an executable process is not marked as formal | add xsi:type="tFormalExpression"
 expression_empty | warned | a formal expression says nothing | write the expression or remove the element
-expression_tail | warned | an expression ends in `>`, which is what is left of a CDATA mark | remove it
 start_missing | refused | there is nowhere to begin | add a start event
 start_missing_beside_end | silent | a process or sub-process has end events but no start event | add a start event or remove the end events
 several_starts | refused | there are several start events without a trigger | keep one of them

@@ -40,16 +40,7 @@ pub(crate) fn condition(
         context.report.error(Code::ExpressionInvalid, owner, message, "write a FEEL expression or remove it");
         return None;
     }
-    formula(without_tail(text, owner, context), owner, context)
-}
-
-/// No expression ends in `>`, but some files lost the rest of a CDATA mark that did.
-fn without_tail<'t>(text: &'t str, owner: Element<'_>, context: &mut Context<'_, '_>) -> &'t str {
-    let Some(rest) = text.strip_suffix('>') else { return text };
-    context
-        .report
-        .found(Code::ExpressionTail, owner, || format!("expression of {} ends in `>`", label(owner)));
-    rest.trim_end_matches(']').trim_end()
+    formula(text, owner, context)
 }
 
 /// What must be computed, however it is marked: `=feel`, plain FEEL or `${…}`.

@@ -92,6 +92,7 @@ fn names_with_blanks_and_methods_may_stand_in_unmarked_expressions() {
     ] {
         assert_eq!(compile("", &content(condition)).warnings(), [], "{condition}");
     }
-    assert_eq!(compile("", &content("a = 1&gt;")).warnings(), [Code::ExpressionTail]);
+    // A comparison that lost its other side must not become what is left of it.
+    assert_eq!(errors(read(HEAD, "", &content("amount &gt;"))), [Code::ExpressionInvalid]);
     assert_eq!(errors(read(HEAD, "", &content("=text.contains(("))), [Code::ExpressionInvalid]);
 }
