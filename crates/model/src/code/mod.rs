@@ -199,6 +199,7 @@ impl Code {
         Code::DataItemsDiffer,
         Code::CollectionDiffers,
         Code::DataObjectName,
+        Code::SharedTooLarge,
         Code::TooManyProblems,
     ];
 }
@@ -323,6 +324,7 @@ pub enum Code {
     DataItemsDiffer,
     CollectionDiffers,
     DataObjectName,
+    SharedTooLarge,
     TooManyProblems,
 }
 

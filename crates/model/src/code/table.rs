@@ -118,5 +118,6 @@ data_association_sources | silent | a data association without transformation ha
 data_items_differ | silent | a data association joins data of different structure | use the same item definition or add a transformation
 collection_differs | silent | data and its item definition disagree on isCollection | give both the same value
 data_object_name | silent | a data object reference is not named after its object and state | name it `object [state]`
+shared_too_large | refused | definitions that many elements refer to are too large to be read for each of them | make them smaller, or refer to them less often
 too_many_problems | warned | there are more problems than are reported | mend those above first
 "#;

@@ -18,7 +18,9 @@ use crate::report::label;
 /// The triggers of an event, its own and those it refers to.
 pub(super) fn definitions_of<'d>(event: Element<'d>, context: &Context<'_, 'd>) -> Vec<Element<'d>> {
     let definition = |child: Element<'d>| match child.local_name() {
-        "eventDefinitionRef" => context.definitions.resolve(&child.text()),
+        "eventDefinitionRef" => {
+            context.definitions.resolve(&child.text()).and_then(|found| context.shared(found))
+        }
         name => name.ends_with("EventDefinition").then_some(child),
     };
     event.children().filter(|child| child.name().namespace == BPMN).filter_map(definition).collect()

@@ -42,7 +42,7 @@ pub(super) fn compile<'d>(
     if let Some(written) = says.attribute("messageRef").filter(|_| message.is_none()) {
         return MessageSpec { name: Text::Literal(Arc::from(written.trim())), key: None };
     }
-    let Some(message) = message else {
+    let Some(message) = message.and_then(|message| context.shared(message)) else {
         let said = format!("{} names no message; it is called like its id", label(owner));
         context.report.warning(
             Code::MessageReferenceMissing,
@@ -81,7 +81,8 @@ fn key<'d>(
         return expression::formula(written, owner, context);
     }
     let (in_process, in_message) = context.links().keys.get(&message.order()).copied()?;
-    let path = if side == Side::Sends { Some(in_message) } else { in_process }?;
+    let path = if side == Side::Sends { Some(in_message) } else { in_process };
+    let path = path.and_then(|path| context.shared(path))?;
     let read = Expression::parse(path.text().trim().trim_start_matches('='), &tyer_feel::Names::default());
     if read.is_err() {
         let said = format!("correlation of {} is not FEEL; its name alone decides", label(owner));

@@ -41,6 +41,7 @@ pub(super) fn compile<'d>(
     set_merge_modes(&mut graph, &mut context);
     set_beginnings(&mut graph);
     let body = body::compile(&mut graph, &mut context);
+    context.report_shared();
     let report = context.report;
     rules::conditions(&graph, report);
     if report.has_errors() {

@@ -100,7 +100,7 @@ fn gathered<'d>(
 
 fn behaviour<'d>(activity: Element<'d>, marker: Element<'d>, context: &mut Context<'_, 'd>) -> Behaviour {
     let thrown = |name: &str, context: &mut Context<'_, 'd>| -> Vec<Throw> {
-        let definition = context.target(marker, name);
+        let definition = context.target(marker, name).and_then(|found| context.shared(found));
         definition.and_then(|definition| event::throw(activity, definition, context)).into_iter().collect()
     };
     match marker.attribute("behavior").map(str::trim) {

@@ -32,7 +32,9 @@ pub(super) fn compile<'d>(task: Element<'d>, context: &mut Context<'_, 'd>) -> O
         "businessRuleTask" => business_rule(task, context),
         "callActivity" => {
             match context.target(task, "calledElement").filter(|called| is_global_task(*called)) {
-                Some(global) => inline(global, context),
+                Some(global) => {
+                    context.shared(global).map_or(NodeKind::Pass, |global| inline(global, context))
+                }
                 None => call::compile(task, context),
             }
         }
