@@ -81,6 +81,12 @@ fn dollar_expressions_become_the_same_tree() {
         ("${list[0]}", "\"a\""),
         ("${execution.getVariable('amount') + 1}", "6"),
         ("${!(amount lt 3)}", "true"),
+        ("${!name.contains('x') && list.contains('a')}", "true"),
+        ("${name.startsWith('A') && name.equals('Ada')}", "true"),
+        ("${name.concat('-').concat('x').toUpperCase()}", "\"ADA-X\""),
+        ("${list.size() + name.length()}", "5"),
+        ("${list.get(0).isEmpty}", "null"),
+        ("${name.isEmpty() || list.isEmpty()}", "false"),
     ] {
         let expression = Expression::parse_juel(text, &Names::default()).expect(text);
         assert_eq!(expression.evaluate(&variables, &Clock::epoch()).value.to_json(), expected, "{text}");

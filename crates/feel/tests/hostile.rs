@@ -205,3 +205,17 @@ fn limits_can_be_set() {
     assert_eq!(evaluation.exceeded, Some(Exceeded::Fuel(50)));
     assert_eq!(evaluation.reason().as_deref(), Some("the evaluation was stopped after 50 steps"));
 }
+
+#[test]
+fn chains_of_methods_in_brackets_of_chains_end_soon() {
+    let mut text = "x".to_owned();
+    for _ in 0..200 {
+        text = format!("x.concat({text}){}", ".concat(x)".repeat(200));
+    }
+    assert!(Expression::parse_juel(&format!("${{{text}}}"), &Names::default()).is_err());
+    let doubled = format!("${{x{}}}", ".length()".repeat(60));
+    assert!(
+        Expression::parse_juel(&doubled, &Names::default()).is_err(),
+        "nothing is written twice in a chain"
+    );
+}

@@ -16,6 +16,11 @@ pub(crate) const MAPPED: [&str; 4] = [
     "http://activiti.org/bpmn",
 ];
 
+/// Whether a file speaks one of the mapped dialects.
+pub(crate) fn is_mapped(root: Element<'_>) -> bool {
+    root.declarations().any(|(_, namespace)| MAPPED.contains(&namespace))
+}
+
 /// The BPMN elements of one name directly inside an element.
 pub(crate) fn bpmn_children<'d>(
     element: Element<'d>,

@@ -51,7 +51,8 @@ impl Reach {
         let merging = (0..).map(NodeIx).zip(nodes).filter(|(_, node)| node.merge.is_some());
         let merging: Vec<_> = merging.map(|(ix, _)| ix).collect();
         let questions = into_waiting.len() + merging.len();
-        if questions.saturating_mul(nodes.len()) > answers {
+        // A walk costs what there are nodes and ways, so the time is bounded as well.
+        if questions.saturating_mul(nodes.len() + self.ways.all.len()) > answers {
             return;
         }
         self.to_flow = into_waiting.into_iter().map(|flow| (flow, self.upstream_of_flow(flow))).collect();

@@ -55,12 +55,30 @@ fn many_elements_that_all_name_the_same_one_take_linear_time() {
     assert!(definitions.compile().is_err());
 }
 
+/// Takes minutes if a definition is read anew for everybody who refers to it.
+#[test]
+fn a_large_definition_with_many_users_is_refused() {
+    let mut xml = format!("{HEAD}<message id='m' name='m'><extensionElements>");
+    xml += &"<x xmlns='y'/>".repeat(20_000);
+    xml += "</extensionElements></message><process id='p' isExecutable='true'><startEvent id='s'/>";
+    for number in 0..20_000 {
+        write!(xml, "<receiveTask id='r{number}' messageRef='m'/>").expect("strings take everything");
+    }
+    xml += "</process></definitions>";
+    let problems = import(xml.as_bytes()).expect_err("it is too large").0;
+    assert!(problems.iter().any(|problem| problem.code == Code::SharedTooLarge));
+}
+
 #[test]
 fn changed_bytes_never_crash_the_importer() {
-    let good = include_bytes!("orders.bpmn");
-    assert!(import(good).is_ok());
+    change_bytes(include_bytes!("orders.bpmn"), 23);
+    change_bytes(include_bytes!("wide.bpmn"), 61);
+}
+
+fn change_bytes(good: &[u8], step: usize) {
+    import(good).unwrap_or_else(|problems| panic!("{problems}"));
     let mut bytes = good.to_vec();
-    for position in (0..bytes.len()).step_by(23) {
+    for position in (0..bytes.len()).step_by(step) {
         let before = bytes[position];
         for changed in [b'<', b'"', b'=', b' ', 0xC3] {
             bytes[position] = changed;

@@ -1,11 +1,13 @@
 //! `${…}` expressions, translated into the same tree.
 //!
 //! Covered: comparison, logic, arithmetic, the ternary, property and index access, `empty`, text around and between
-//! expressions, `execution.getVariable('x')` and `execution.hasVariable('x')`. The rest is refused by name.
+//! expressions, `execution.getVariable('x')` and `execution.hasVariable('x')`, and the methods of texts, lists and maps
+//! that have an equal in FEEL, such as `contains` and `size`. The rest is refused by name.
 //!
 //! **Invariant:** what is translated means what it meant; what would not is an error and not a guess.
 
 mod lexer;
+mod methods;
 mod operators;
 mod primary;
 

@@ -1,7 +1,7 @@
 //! Literals, variables, properties, indexes, and the few methods that are known.
 
 use super::lexer::Lexeme;
-use super::{Parser, call};
+use super::{Parser, call, methods};
 use crate::ast::{Expr, Kind, Operator, Span};
 use crate::error::ParseError;
 use crate::number::Number;
@@ -16,12 +16,12 @@ impl Parser {
             let kind = if self.eat(".") {
                 let name = self.word()?;
                 if self.eat("(") {
-                    base = self.method(&base, &name)?;
+                    base = self.deep_step(|parser| parser.method(&base, &name))?;
                     continue;
                 }
                 Kind::Path(Box::new(base), name)
             } else if self.eat("[") {
-                let index = self.deeper(Parser::ternary)?;
+                let index = self.deep_step(|parser| parser.deeper(Parser::ternary))?;
                 self.expect("]")?;
                 indexed(base, index)
             } else if matches!(self.peek().lexeme, Lexeme::Symbol("(")) {
@@ -32,6 +32,19 @@ impl Parser {
             base = Expr { kind, span: Span { start, end: self.tokens[self.at - 1].span.end } };
         }
         Err(self.unexpected("a shorter path"))
+    }
+
+    /// A step whose tree holds both what stands before it and what stands in its brackets counts towards the depth for
+    /// good: otherwise long chains in brackets of long chains would be as deep as their lengths multiplied.
+    fn deep_step(
+        &mut self,
+        read: impl FnOnce(&mut Parser) -> Result<Expr, ParseError>,
+    ) -> Result<Expr, ParseError> {
+        if self.depth >= crate::parser::MAXIMUM_DEPTH {
+            return Err(self.unexpected("a shorter path"));
+        }
+        self.depth += 1;
+        read(self)
     }
 
     fn primary(&mut self) -> Result<Expr, ParseError> {
@@ -67,20 +80,40 @@ impl Parser {
         }
     }
 
-    /// `execution.getVariable('x')` and its like; everything else is refused by its name.
+    /// `execution.getVariable('x')`, and methods that have an equal in FEEL; everything else is refused by its name.
     fn method(&mut self, base: &Expr, name: &str) -> Result<Expr, ParseError> {
-        let span = base.span;
-        let on_execution = matches!(&base.kind, Kind::Name(base) if &**base == "execution");
+        if matches!(&base.kind, Kind::Name(base) if &**base == "execution") {
+            return self.variable_of_execution(base.span, name);
+        }
+        let refused = self.refused(&format!("the method `{name}`"));
+        let arguments = self.arguments()?;
+        let span = Span { start: base.span.start, end: self.tokens[self.at - 1].span.end };
+        methods::translated(base, name, arguments, span).ok_or(refused)
+    }
+
+    fn variable_of_execution(&mut self, span: Span, name: &str) -> Result<Expr, ParseError> {
         let variable = match (&self.peek().lexeme, name) {
-            (Lexeme::Text(variable), "getVariable" | "hasVariable" | "getVariableLocal") if on_execution => {
-                variable.clone()
-            }
+            (Lexeme::Text(variable), "getVariable" | "hasVariable" | "getVariableLocal") => variable.clone(),
             _ => return Err(self.refused(&format!("the method `{name}`"))),
         };
         self.advance();
         self.expect(")")?;
         let variable = Expr { kind: Kind::Name(variable), span };
         Ok(if name == "hasVariable" { call("is defined", vec![variable], span) } else { variable })
+    }
+
+    fn arguments(&mut self) -> Result<Vec<Expr>, ParseError> {
+        let mut arguments = Vec::new();
+        if self.eat(")") {
+            return Ok(arguments);
+        }
+        loop {
+            arguments.push(self.deeper(Parser::ternary)?);
+            if self.eat(")") {
+                return Ok(arguments);
+            }
+            self.expect(",")?;
+        }
     }
 
     fn refused(&self, what: &str) -> ParseError {
@@ -90,7 +123,7 @@ impl Parser {
 }
 
 /// Lists count from 0 here and from 1 in FEEL; a text in brackets is a property.
-fn indexed(base: Expr, index: Expr) -> Kind {
+pub(super) fn indexed(base: Expr, index: Expr) -> Kind {
     let span = index.span;
     match index.kind {
         Kind::Literal(Value::String(name)) => Kind::Path(Box::new(base), name),

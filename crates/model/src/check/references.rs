@@ -7,7 +7,7 @@ use tyer_xml::Element;
 use super::view::View;
 use crate::code::Code;
 use crate::definitions::Definitions;
-use crate::namespace::{BPMN, bpmn_children};
+use crate::namespace::{BPMN, bpmn_children, is_mapped};
 use crate::report::{Report, Strictness, label, shortened};
 use crate::schema::{Family, Targets};
 
@@ -132,6 +132,11 @@ impl Reference<'_> {
                 Found::In(definitions, target) => (definitions, target),
                 Found::Elsewhere => return,
                 Found::Nothing if self.may_be_elsewhere(report) => return,
+                Found::Nothing if self.is_name(view) && report.strictness() == Strictness::Deployment => {
+                    let message =
+                        || format!("{} of {} is `{}`", self.name, label(self.owner), shortened(written));
+                    return report.found(Code::TriggerNotDefined, self.owner, message);
+                }
                 Found::Nothing => {
                     return self.report(Code::ReferenceUnknown, written, "which is not there", report);
                 }
@@ -167,6 +172,12 @@ impl Reference<'_> {
     /// A call activity may call what another file has deployed.
     fn may_be_elsewhere(&self, report: &Report) -> bool {
         self.name == "calledElement" && report.strictness() == Strictness::Deployment
+    }
+
+    /// In the mapped dialects, a message, signal, error or escalation that is defined nowhere is known by what is written.
+    fn is_name(&self, view: &View<'_>) -> bool {
+        let is_trigger = matches!(self.name, "messageRef" | "signalRef" | "errorRef" | "escalationRef");
+        is_trigger && is_mapped(view.definitions.root())
     }
 
     fn report(&self, code: Code, written: &str, what: &str, report: &mut Report) {

@@ -95,6 +95,7 @@ impl Code {
         Code::IdInvalid,
         Code::ReferenceUnknown,
         Code::ReferenceWrongType,
+        Code::TriggerNotDefined,
         Code::ImportMissing,
         Code::ElementUnknown,
         Code::ChildMissing,
@@ -198,6 +199,7 @@ impl Code {
         Code::DataItemsDiffer,
         Code::CollectionDiffers,
         Code::DataObjectName,
+        Code::SharedTooLarge,
         Code::TooManyProblems,
     ];
 }
@@ -218,6 +220,7 @@ pub enum Code {
     IdInvalid,
     ReferenceUnknown,
     ReferenceWrongType,
+    TriggerNotDefined,
     ImportMissing,
     ElementUnknown,
     ChildMissing,
@@ -321,6 +324,7 @@ pub enum Code {
     DataItemsDiffer,
     CollectionDiffers,
     DataObjectName,
+    SharedTooLarge,
     TooManyProblems,
 }
 

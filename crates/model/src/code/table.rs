@@ -14,6 +14,7 @@ id_missing | warned | an element that running instances are known by has no id |
 id_invalid | warned | an id is not an XML name | begin it with a letter or `_`, without blanks
 reference_unknown | refused | a reference names an element that is not there | name an element of this file
 reference_wrong_type | refused | a reference names an element that cannot stand there | name an element of the expected kind
+trigger_not_defined | warned | a message, signal, error or escalation is not defined; what is written is its name | define it among the root elements
 import_missing | warned | an imported file cannot be read | imports are looked up beside the file
 element_unknown | warned | an element of BPMN's namespace that BPMN does not have there | remove it or put it where it belongs
 child_missing | silent | an element lacks a child that BPMN requires | add it
@@ -50,7 +51,7 @@ catch_trigger_not_allowed | refused | an intermediate catch event has no trigger
 throw_trigger_not_allowed | refused | an intermediate throw event has a trigger that is not allowed there | use a message, escalation, compensation, link or signal
 boundary_trigger_not_allowed | refused | a boundary event has no trigger or one that is not allowed there | use another trigger, or let it interrupt
 boundary_has_incoming | refused | a boundary event has an incoming flow | let the flow end at another node
-boundary_not_attached | refused | a boundary event is not attached to an activity of its process | set attachedToRef to the activity
+boundary_not_attached | refused | a boundary event is not attached to an activity of its scope | set attachedToRef to the activity
 boundary_without_outgoing | warned | a boundary event leads nowhere | connect it
 compensation_flow | refused | a compensation boundary event has an outgoing flow | connect it to its handler with an association
 compensation_handler | warned | a compensation boundary event has no handler | connect it with an association to an activity that is for compensation
@@ -117,5 +118,6 @@ data_association_sources | silent | a data association without transformation ha
 data_items_differ | silent | a data association joins data of different structure | use the same item definition or add a transformation
 collection_differs | silent | data and its item definition disagree on isCollection | give both the same value
 data_object_name | silent | a data object reference is not named after its object and state | name it `object [state]`
+shared_too_large | refused | definitions that many elements refer to are too large to be read for each of them | make them smaller, or refer to them less often
 too_many_problems | warned | there are more problems than are reported | mend those above first
 "#;

@@ -30,8 +30,7 @@ pub(super) fn compile<'d>(activity: Element<'d>, context: &mut Context<'_, 'd>) 
         Some(native) => {
             spec.all_in = !is_false(native, "propagateAllParentVariables");
             spec.all_out = !is_false(native, "propagateAllChildVariables");
-            spec.business_key =
-                expression::optional(native.attribute("businessId"), activity, context.report);
+            spec.business_key = expression::optional(native.attribute("businessId"), activity, context);
         }
         None => passed(activity, &mut spec, context),
     }
@@ -48,7 +47,7 @@ fn called<'d>(
     let target = context.target(activity, "calledElement").and_then(|called| called.attribute("id"));
     let written = own.or(target).or(activity.attribute("calledElement")).map(str::trim);
     match written.filter(|written| !written.is_empty()) {
-        Some(written) => expression::text(written, activity, context.report),
+        Some(written) => expression::text(written, activity, context),
         None => {
             let message = || format!("{} does not say what it calls", label(activity));
             context.report.found(Code::CalledElementMissing, activity, message);
@@ -63,7 +62,7 @@ fn binding(activity: Element<'_>, native: Option<Element<'_>>, context: &mut Con
     let tag = native("versionTag").or_else(|| mapped_attribute(activity, "calledElementVersionTag"));
     let version = mapped_attribute(activity, "calledElementVersion");
     let mut text = |written: Option<&str>| {
-        let read = expression::optional(written, activity, context.report);
+        let read = expression::optional(written, activity, context);
         read.unwrap_or_else(|| Text::Literal(Arc::from("")))
     };
     match kind.map(str::trim) {
@@ -89,8 +88,7 @@ fn passed<'d>(activity: Element<'d>, spec: &mut CallSpec, context: &mut Context<
         let local = said.attribute("local").map(str::trim) == Some("true");
         match said.local_name() {
             "in" if said.attribute("businessKey").is_some() => {
-                spec.business_key =
-                    expression::optional(said.attribute("businessKey"), activity, context.report);
+                spec.business_key = expression::optional(said.attribute("businessKey"), activity, context);
             }
             // Only its own variables: what the child gets anyway.
             "in" if all => spec.all_in |= !local,
@@ -106,7 +104,7 @@ fn one<'d>(said: Element<'d>, activity: Element<'d>, context: &mut Context<'_, '
     let target = said.attribute("target");
     let source = match (said.attribute("source"), said.attribute("sourceExpression")) {
         (Some(name), _) => Some(Text::Expression(expression::variable(name.trim()))),
-        (None, Some(written)) => expression::formula(written, activity, context.report).map(Text::Expression),
+        (None, Some(written)) => expression::formula(written, activity, context).map(Text::Expression),
         (None, None) => None,
     };
     match (source, target.map(str::trim).filter(|target| !target.is_empty())) {

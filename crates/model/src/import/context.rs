@@ -3,15 +3,16 @@
 //! **Invariant:** whoever cannot read something reports an error and goes on with a part left out: no process is made
 //! of a file with errors, so what is left out is never executed.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
+use tyer_feel::Names;
 use tyer_xml::Element;
 
 use super::message::Links;
 use crate::code::Code;
 use crate::definitions::Definitions;
-use crate::namespace::{MAPPED, TYER, bpmn_children};
+use crate::namespace::{TYER, bpmn_children, is_mapped};
 use crate::process::NodeIx;
 use crate::report::{Report, label, shortened};
 
@@ -23,17 +24,38 @@ pub(super) struct Context<'c, 'd> {
     pub(super) process: Element<'d>,
     /// Whether the file speaks one of the mapped dialects.
     pub(super) is_mapped: bool,
+    /// Names with blanks that expressions may use.
+    pub(super) names: Names,
+    /// How many of them there are.
+    pub(super) declared: usize,
     places: HashMap<usize, NodeIx>,
     /// Catching links by their scope and name.
     link_catches: HashMap<(usize, &'d str), NodeIx>,
     links: OnceCell<Links<'d>>,
+    /// How many bytes of definitions that many may refer to have been read so far.
+    shared_bytes: Cell<usize>,
 }
+
+/// Reading a definition anew for each of its users must not cost more than this, however large both are.
+const MOST_SHARED_BYTES: usize = 64 * 1024 * 1024;
 
 impl<'c, 'd> Context<'c, 'd> {
     pub(super) fn new(definitions: &'d Definitions, process: Element<'d>, report: &'c mut Report) -> Self {
-        let is_mapped = definitions.root().declarations().any(|(_, namespace)| MAPPED.contains(&namespace));
+        let is_mapped = is_mapped(definitions.root());
         let (places, link_catches) = (HashMap::new(), HashMap::new());
-        Context { definitions, report, process, is_mapped, places, link_catches, links: OnceCell::new() }
+        let (names, links) = (Names::default(), OnceCell::new());
+        Context {
+            definitions,
+            report,
+            process,
+            is_mapped,
+            names,
+            declared: 0,
+            places,
+            link_catches,
+            links,
+            shared_bytes: Cell::new(0),
+        }
     }
 
     /// Gives an element its place among the nodes.
@@ -69,6 +91,20 @@ impl<'c, 'd> Context<'c, 'd> {
     /// The element that a child such as `<sourceRef>a</sourceRef>` names.
     pub(super) fn named(&self, element: Element<'d>, child: &'static str) -> Option<Element<'d>> {
         bpmn_children(element, child).next().and_then(|reference| self.definitions.resolve(&reference.text()))
+    }
+
+    /// A definition that others may refer to as well; `None` when too much has been read that way.
+    pub(super) fn shared(&self, definition: Element<'d>) -> Option<Element<'d>> {
+        self.shared_bytes.set(self.shared_bytes.get().saturating_add(definition.range().len()));
+        Some(definition).filter(|_| self.shared_bytes.get() <= MOST_SHARED_BYTES)
+    }
+
+    /// Reports that definitions were left out because too much was read.
+    pub(super) fn report_shared(&mut self) {
+        if self.shared_bytes.get() > MOST_SHARED_BYTES {
+            let message = || format!("definitions that {} refers to are too large", label(self.process));
+            self.report.found(Code::SharedTooLarge, self.process, message);
+        }
     }
 
     /// A word of the `tyer:` vocabulary that must be one of these.

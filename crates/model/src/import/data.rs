@@ -49,6 +49,22 @@ fn empty(name: &str) -> Mapping {
     mapping::to(Text::Expression(expression::null()), name)
 }
 
+/// So many names with blanks are looked for in expressions; more are only for a machine to write.
+const MOST_NAMES: usize = 1_000;
+
+/// Lets expressions use the name of some data though it has blanks in it.
+pub(super) fn declare(element: Element<'_>, context: &mut Context<'_, '_>) {
+    let is_data = matches!(
+        element.local_name(),
+        "dataObject" | "property" | "dataInput" | "dataOutput" | "inputDataItem" | "outputDataItem"
+    );
+    let name = element.attribute("name").map(str::trim).filter(|name| is_data && name.contains(' '));
+    if let Some(name) = name.filter(|_| context.declared < MOST_NAMES) {
+        context.declared += 1;
+        context.names.declare_property(name);
+    }
+}
+
 /// Where the collection of a multi-instance activity comes from: what its data input is filled with, or the data itself.
 pub(super) fn outside<'d>(
     activity: Element<'d>,

@@ -18,7 +18,9 @@ use crate::report::label;
 /// The triggers of an event, its own and those it refers to.
 pub(super) fn definitions_of<'d>(event: Element<'d>, context: &Context<'_, 'd>) -> Vec<Element<'d>> {
     let definition = |child: Element<'d>| match child.local_name() {
-        "eventDefinitionRef" => context.definitions.resolve(&child.text()),
+        "eventDefinitionRef" => {
+            context.definitions.resolve(&child.text()).and_then(|found| context.shared(found))
+        }
         name => name.ends_with("EventDefinition").then_some(child),
     };
     event.children().filter(|child| child.name().namespace == BPMN).filter_map(definition).collect()
@@ -40,7 +42,7 @@ fn trigger<'d>(
 ) -> Option<Trigger> {
     Some(match definition.local_name() {
         "messageEventDefinition" => Trigger::Message(message::compile(event, definition, side, context)),
-        "timerEventDefinition" => Trigger::Timer(timer::compile(definition, event, context.report)?),
+        "timerEventDefinition" => Trigger::Timer(timer::compile(definition, event, context)?),
         "signalEventDefinition" => Trigger::Signal(signal(event, definition, context)),
         "conditionalEventDefinition" => Trigger::Condition(conditional(event, definition, context)?),
         "errorEventDefinition" => Trigger::Error(caught(definition, &ERROR, context)),
@@ -68,7 +70,7 @@ pub(super) fn throw<'d>(
     context: &mut Context<'_, 'd>,
 ) -> Option<Throw> {
     Some(match definition.local_name() {
-        "messageEventDefinition" => match job::said(event, definition, context.report) {
+        "messageEventDefinition" => match job::said(event, definition, context) {
             Some(job) => Throw::Job(job),
             None => Throw::Message(message::compile(event, definition, Side::Sends, context)),
         },
@@ -118,9 +120,9 @@ fn link_target<'d>(event: Element<'d>, link: Element<'d>, context: &Context<'_, 
 /// An event on the border of an activity.
 pub(super) fn boundary<'d>(event: Element<'d>, context: &mut Context<'_, 'd>) -> NodeKind {
     let triggers = triggers(event, Side::Receives, context);
-    let host = context.target(event, "attachedToRef").and_then(|host| context.place(host));
-    let Some(host) = host else {
-        let message = || format!("{} is not attached to an activity of its process", label(event));
+    let host = context.target(event, "attachedToRef").filter(|host| host.parent() == event.parent());
+    let Some(host) = host.and_then(|host| context.place(host)) else {
+        let message = || format!("{} is not attached to an activity of its scope", label(event));
         context.report.found(Code::BoundaryNotAttached, event, message);
         return NodeKind::Pass;
     };
@@ -135,6 +137,9 @@ pub(super) fn boundary<'d>(event: Element<'d>, context: &mut Context<'_, 'd>) ->
 
 fn signal<'d>(event: Element<'d>, definition: Element<'d>, context: &mut Context<'_, 'd>) -> Text {
     let signal = context.target(definition, "signalRef");
+    if let Some(written) = definition.attribute("signalRef").filter(|_| signal.is_none()) {
+        return Text::Literal(Arc::from(written.trim()));
+    }
     if signal.is_none() {
         let message = || format!("{} names no signal; it is called like its id", label(event));
         context.report.found(Code::SignalReferenceMissing, event, message);
@@ -152,7 +157,7 @@ fn conditional<'d>(
         context.report.error(Code::ExpressionInvalid, event, message, "add a condition");
         return None;
     };
-    let condition = expression::condition(written, event, context.report)?;
+    let condition = expression::condition(written, event, context)?;
     let native = extension(definition, ZEEBE, "conditionalFilter")
         .and_then(|filter| filter.attribute("variableNames"));
     let names = native.or_else(|| mapped_attribute(definition, "variableName")).unwrap_or_default();
@@ -182,9 +187,11 @@ const ESCALATION: Spelling = Spelling {
 
 /// BPMN 2.0.2 Table 10.93: a catching event without a code catches every error.
 fn caught(definition: Element<'_>, spelling: &Spelling, context: &mut Context<'_, '_>) -> Caught {
-    let found = context.target(definition, spelling.reference);
-    let code = found.and_then(|found| found.attribute(spelling.code)).map(str::trim);
-    let code = code.filter(|code| !code.is_empty());
+    let code = match context.target(definition, spelling.reference) {
+        Some(found) => found.attribute(spelling.code),
+        None => definition.attribute(spelling.reference),
+    };
+    let code = code.map(str::trim).filter(|code| !code.is_empty());
     if let Some(computed) = code.filter(|code| crate::time::is_computed(code)) {
         let message = format!("code `{computed}` of {} is computed", label(definition));
         context.report.error(
@@ -207,10 +214,14 @@ fn caught(definition: Element<'_>, spelling: &Spelling, context: &mut Context<'_
 
 /// The code of what is thrown; the id stands in for it.
 fn thrown(definition: Element<'_>, spelling: &Spelling, context: &mut Context<'_, '_>) -> Option<Text> {
-    let found = context.target(definition, spelling.reference)?;
-    let code = found.attribute(spelling.code).map(str::trim).filter(|code| !code.is_empty());
-    let code = code.or_else(|| found.attribute("id"))?;
-    expression::text(code, definition, context.report)
+    let code = match context.target(definition, spelling.reference) {
+        Some(found) => {
+            let code = found.attribute(spelling.code).filter(|code| !code.trim().is_empty());
+            code.or_else(|| found.attribute("id"))
+        }
+        None => definition.attribute(spelling.reference),
+    };
+    expression::optional(code, definition, context)
 }
 
 fn compensation<'d>(event: Element<'d>, definition: Element<'d>, context: &mut Context<'_, 'd>) -> Throw {

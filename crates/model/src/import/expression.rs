@@ -8,9 +8,10 @@ use tyer_feel::ast::{Expr, Kind};
 use tyer_feel::{Expression, Names, ParseError, Value};
 use tyer_xml::Element;
 
+use super::context::Context;
 use crate::code::Code;
 use crate::process::Text;
-use crate::report::{Report, label, shortened};
+use crate::report::{label, shortened};
 
 /// Languages that are FEEL by another name; everything else that is named is not evaluated.
 const FEEL_LANGUAGES: [&str; 4] = [
@@ -24,49 +25,56 @@ const FEEL_LANGUAGES: [&str; 4] = [
 pub(crate) fn condition(
     expression: Element<'_>,
     owner: Element<'_>,
-    report: &mut Report,
+    context: &mut Context<'_, '_>,
 ) -> Option<Expression> {
     let text = expression.text();
     let text = text.trim();
     let name = expression.local_name();
     if let Some(language) = expression.attribute("language").filter(|language| !is_known(language, text)) {
         let message = format!("{name} of {} is written in {language:?}", label(owner));
-        report.error(Code::ExpressionNotSupported, owner, message, "write it in FEEL");
+        context.report.error(Code::ExpressionNotSupported, owner, message, "write it in FEEL");
         return None;
     }
     if text.is_empty() {
         let message = format!("{name} of {} is empty", label(owner));
-        report.error(Code::ExpressionInvalid, owner, message, "write a FEEL expression or remove it");
+        context.report.error(Code::ExpressionInvalid, owner, message, "write a FEEL expression or remove it");
         return None;
     }
-    formula(text, owner, report)
+    formula(text, owner, context)
 }
 
 /// What must be computed, however it is marked: `=feel`, plain FEEL or `${…}`.
-pub(crate) fn formula(text: &str, owner: Element<'_>, report: &mut Report) -> Option<Expression> {
+pub(crate) fn formula(text: &str, owner: Element<'_>, context: &mut Context<'_, '_>) -> Option<Expression> {
     let text = text.trim();
     if is_juel(text) {
-        return juel(text, owner, report);
+        return juel(text, owner, context);
     }
     match text.strip_prefix('=') {
-        Some(marked) => feel(marked, owner, report),
-        None => unmarked(text).map_err(|error| invalid(text, &error, owner, report)).ok(),
+        Some(marked) => feel(marked, owner, context),
+        None => {
+            let read = unmarked(text, &context.names);
+            read.map_err(|error| invalid(text, &error, owner, context)).ok()
+        }
     }
 }
 
 /// A value that is fixed unless it begins with `=` or holds `${…}`.
-pub(crate) fn text(value: &str, owner: Element<'_>, report: &mut Report) -> Option<Text> {
+pub(crate) fn text(value: &str, owner: Element<'_>, context: &mut Context<'_, '_>) -> Option<Text> {
     match value.trim().strip_prefix('=') {
-        Some(expression) => feel(expression, owner, report).map(Text::Expression),
-        None if is_juel(value) => juel(value, owner, report).map(Text::Expression),
+        Some(expression) => feel(expression, owner, context).map(Text::Expression),
+        None if is_juel(value) => juel(value, owner, context).map(Text::Expression),
         None => Some(Text::Literal(Arc::from(value))),
     }
 }
 
 /// As [`text()`], for what may be left out or empty.
-pub(crate) fn optional(value: Option<&str>, owner: Element<'_>, report: &mut Report) -> Option<Text> {
+pub(crate) fn optional(
+    value: Option<&str>,
+    owner: Element<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<Text> {
     let written = value.map(str::trim).filter(|written| !written.is_empty())?;
-    text(written, owner, report)
+    text(written, owner, context)
 }
 
 /// The value of a variable, whatever its name looks like.
@@ -96,36 +104,37 @@ pub(crate) fn is_juel(text: &str) -> bool {
 
 /// Neither marked as FEEL nor as `${…}`: files that name no language mean what their engine made of it. Methods are
 /// not FEEL, so a text with one is read as `${…}` if that can be done.
-fn unmarked(text: &str) -> Result<Expression, ParseError> {
-    let names = Names::default();
-    let read = Expression::parse(text, &names);
-    if read.as_ref().is_ok_and(|expression| !calls_method(expression.tree())) {
+fn unmarked(text: &str, names: &Names) -> Result<Expression, ParseError> {
+    let read = Expression::parse(text, names);
+    if read.is_ok() && !calls_method(text) {
         return read;
     }
-    Expression::parse_juel(&format!("${{{text}}}"), &names).or(read)
+    Expression::parse_juel(&format!("${{{text}}}"), names).or(read)
 }
 
-/// Whether the outermost part is a call such as `a.b(c)`: FEEL has no methods.
-fn calls_method(tree: &Expr) -> bool {
-    matches!(&tree.kind, Kind::Call(function, _) if matches!(function.kind, Kind::Path(..)))
+/// Whether a text holds a call such as `a.b(c)`: FEEL has no methods.
+fn calls_method(text: &str) -> bool {
+    text.match_indices('(').any(|(at, _)| {
+        let before = text[..at].trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+        before.len() < at && before.ends_with('.')
+    })
 }
 
-fn feel(text: &str, owner: Element<'_>, report: &mut Report) -> Option<Expression> {
-    Expression::parse(text.trim(), &Names::default())
-        .map_err(|error| invalid(text, &error, owner, report))
-        .ok()
+fn feel(text: &str, owner: Element<'_>, context: &mut Context<'_, '_>) -> Option<Expression> {
+    let read = Expression::parse(text.trim(), &context.names);
+    read.map_err(|error| invalid(text, &error, owner, context)).ok()
 }
 
-fn juel(text: &str, owner: Element<'_>, report: &mut Report) -> Option<Expression> {
+fn juel(text: &str, owner: Element<'_>, context: &mut Context<'_, '_>) -> Option<Expression> {
     let unsupported = |error: ParseError| {
         let message = format!("expression `{}` of {}: {error}", shortened(text), label(owner));
         let hint = "write it in FEEL, beginning with `=`";
-        report.error(Code::ExpressionNotSupported, owner, message, hint);
+        context.report.error(Code::ExpressionNotSupported, owner, message, hint);
     };
     Expression::parse_juel(text.trim(), &Names::default()).map_err(unsupported).ok()
 }
 
-fn invalid(text: &str, error: &ParseError, owner: Element<'_>, report: &mut Report) {
+fn invalid(text: &str, error: &ParseError, owner: Element<'_>, context: &mut Context<'_, '_>) {
     let message = format!("expression `{}` of {}: {error}", shortened(text), label(owner));
-    report.error(Code::ExpressionInvalid, owner, message, "mend the FEEL expression");
+    context.report.error(Code::ExpressionInvalid, owner, message, "mend the FEEL expression");
 }

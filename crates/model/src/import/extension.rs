@@ -39,7 +39,7 @@ pub struct ExtensionUse {
 }
 
 /// Extension elements of `tyer:` that other files of this folder read.
-const OWN: [&str; 2] = ["job", "input"];
+const OWN: [&str; 3] = ["job", "input", "http"];
 /// Extension elements of `zeebe:` that other files of this folder read.
 const NATIVE: [&str; 18] = [
     "taskDefinition",

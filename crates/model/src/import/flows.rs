@@ -15,7 +15,7 @@ pub(super) fn compile<'d>(element: Element<'d>, context: &mut Context<'_, 'd>) -
     let (source, target) = (end("sourceRef"), end("targetRef"));
     let condition = bpmn_children(element, "conditionExpression")
         .next()
-        .and_then(|written| expression::condition(written, element, context.report));
+        .and_then(|written| expression::condition(written, element, context));
     let id = element.attribute("id").map_or_else(|| name_of(element), |id| id.trim().to_owned());
     Some(Flow { id, source: source?, target: target?, condition })
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use tyer_xml::Element;
 
-use super::expression;
+use super::context::Context;
+use super::{expression, http};
 use crate::code::Code;
 use crate::namespace::{TYER, ZEEBE, extension, mapped_attribute, mapped_extension};
 use crate::process::{Backoff, JobSpec, Text};
-use crate::report::{Report, label, shortened};
+use crate::report::{label, shortened};
 use crate::time::milliseconds;
 
 /// Tries in all, when the diagram does not say.
@@ -20,46 +21,64 @@ const DEFAULT_BACKOFF: Backoff = Backoff::Exponential { delay_ms: 1_000, cap_ms:
 
 /// The job that an element says it is, if it says so; the mapped dialects say it at `says`, which is the trigger of a
 /// throwing event, or the element itself.
-pub(super) fn said(element: Element<'_>, says: Element<'_>, report: &mut Report) -> Option<JobSpec> {
+pub(super) fn said(
+    element: Element<'_>,
+    says: Element<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<JobSpec> {
+    let http = http::header(element);
     if let Some(job) = extension(element, TYER, "job") {
-        let job_type = job_type(job.attribute("type"), element, report)?;
-        let backoff = job.attribute("backoff").map(|written| own_backoff(written, element, report));
-        let retries = retries(job.attribute("retries"), element, report);
-        return Some(spec(element, job_type, (retries, backoff.unwrap_or(DEFAULT_BACKOFF)), report));
+        let usual = http.is_some().then_some(http::HTTP_JOB);
+        let job_type = job_type(job.attribute("type").or(usual), element, context)?;
+        let backoff = job.attribute("backoff").map(|written| own_backoff(written, element, context));
+        let retries = retries(job.attribute("retries"), element, context);
+        let mut spec = spec(element, job_type, (retries, backoff.unwrap_or(DEFAULT_BACKOFF)), context);
+        spec.headers.extend(http);
+        return Some(spec);
+    }
+    if let Some(header) = http {
+        let mut spec = called(http::HTTP_JOB, element, context);
+        spec.headers.push(header);
+        return Some(spec);
     }
     if let Some(definition) = extension(element, ZEEBE, "taskDefinition") {
-        let job_type = job_type(definition.attribute("type"), element, report)?;
-        let retries = retries(definition.attribute("retries"), element, report);
-        return Some(spec(element, job_type, (retries, DEFAULT_BACKOFF), report));
+        let job_type = job_type(definition.attribute("type"), element, context)?;
+        let retries = retries(definition.attribute("retries"), element, context);
+        return Some(spec(element, job_type, (retries, DEFAULT_BACKOFF), context));
     }
-    mapped_name(element, says).map(|name| called(&name, element, report))
+    mapped_name(element, says).map(|name| called(&name, element, context))
 }
 
 /// A job of this type, with whatever else the element says of jobs.
-pub(super) fn called(job_type: &str, element: Element<'_>, report: &mut Report) -> JobSpec {
-    let tries = mapped_tries(element, report);
-    spec(element, Text::Literal(Arc::from(job_type)), tries, report)
+pub(super) fn called(job_type: &str, element: Element<'_>, context: &mut Context<'_, '_>) -> JobSpec {
+    let tries = mapped_tries(element, context);
+    spec(element, Text::Literal(Arc::from(job_type)), tries, context)
 }
 
-fn spec(element: Element<'_>, job_type: Text, tries: (u32, Backoff), report: &mut Report) -> JobSpec {
+fn spec(
+    element: Element<'_>,
+    job_type: Text,
+    tries: (u32, Backoff),
+    context: &mut Context<'_, '_>,
+) -> JobSpec {
     let native =
         extension(element, ZEEBE, "jobPriorityDefinition").and_then(|said| said.attribute("priority"));
     let written = native.or_else(|| mapped_attribute(element, "jobPriority"));
-    let priority = expression::optional(written, element, report);
+    let priority = expression::optional(written, element, context);
     let (retries, backoff) = tries;
     JobSpec { job_type, retries, backoff, headers: headers(element), priority }
 }
 
-fn own_backoff(written: &str, element: Element<'_>, report: &mut Report) -> Backoff {
+fn own_backoff(written: &str, element: Element<'_>, context: &mut Context<'_, '_>) -> Backoff {
     backoff(written).unwrap_or_else(|| {
         let message = format!("backoff `{}` of {} cannot be read", shortened(written), label(element));
         let hint = "write `fixed PT10S`, `linear PT1S PT30S` or `exponential PT1S PT30S`";
-        report.error(Code::ValueInvalid, element, message, hint);
+        context.report.error(Code::ValueInvalid, element, message, hint);
         DEFAULT_BACKOFF
     })
 }
 
-fn mapped_tries(element: Element<'_>, report: &mut Report) -> (u32, Backoff) {
+fn mapped_tries(element: Element<'_>, context: &mut Context<'_, '_>) -> (u32, Backoff) {
     let usual = (DEFAULT_RETRIES, DEFAULT_BACKOFF);
     let Some(cycle) = mapped_extension(element, "failedJobRetryTimeCycle") else {
         return usual;
@@ -69,12 +88,12 @@ fn mapped_tries(element: Element<'_>, report: &mut Report) -> (u32, Backoff) {
     if expression::is_juel(written) {
         let message =
             || format!("retry cycle `{}` of {} is not computed", shortened(written), label(element));
-        report.found(Code::ExtensionIgnored, element, message);
+        context.report.found(Code::ExtensionIgnored, element, message);
         return usual;
     }
     retry_cycle(written).unwrap_or_else(|| {
         let message = format!("retry cycle `{}` of {} cannot be read", shortened(written), label(element));
-        report.error(Code::ValueInvalid, element, message, "write it as R3/PT10S");
+        context.report.error(Code::ValueInvalid, element, message, "write it as R3/PT10S");
         usual
     })
 }
@@ -101,25 +120,35 @@ fn bare(name: &str) -> &str {
     inner.and_then(|rest| rest.strip_suffix('}')).unwrap_or(name).trim()
 }
 
-fn job_type(written: Option<&str>, element: Element<'_>, report: &mut Report) -> Option<Text> {
+fn job_type(written: Option<&str>, element: Element<'_>, context: &mut Context<'_, '_>) -> Option<Text> {
     match written.map(str::trim) {
         None | Some("") => {
             let message = format!("job of {} has no type", label(element));
-            report.error(Code::JobTypeMissing, element, message, "set its type to the name workers ask for");
+            context.report.error(
+                Code::JobTypeMissing,
+                element,
+                message,
+                "set its type to the name workers ask for",
+            );
             None
         }
-        Some(written) => expression::text(written, element, report),
+        Some(written) => expression::text(written, element, context),
     }
 }
 
-fn retries(written: Option<&str>, task: Element<'_>, report: &mut Report) -> u32 {
+fn retries(written: Option<&str>, task: Element<'_>, context: &mut Context<'_, '_>) -> u32 {
     let Some(written) = written else {
         return DEFAULT_RETRIES;
     };
     // `=3` is an expression, but a fixed one.
     written.trim().trim_start_matches('=').trim().parse().unwrap_or_else(|_| {
         let message = format!("retries `{}` of {} is not a number", shortened(written), label(task));
-        report.error(Code::ValueInvalid, task, message, "write how often the job may be tried, such as 3");
+        context.report.error(
+            Code::ValueInvalid,
+            task,
+            message,
+            "write how often the job may be tried, such as 3",
+        );
         DEFAULT_RETRIES
     })
 }

@@ -48,7 +48,7 @@ fn native<'d>(element: Element<'d>, node: &mut Node, context: &mut Context<'_, '
             continue;
         }
         let source = match said.attribute("source") {
-            Some(written) => expression::text(written, element, context.report),
+            Some(written) => expression::text(written, element, context),
             None => Some(Text::Expression(expression::null())),
         };
         let mapping = source.map(|source| to_path(source, path));
@@ -81,29 +81,43 @@ fn mapped<'d>(element: Element<'d>, node: &mut Node, context: &mut Context<'_, '
 
 fn parameter<'d>(said: Element<'d>, owner: Element<'d>, context: &mut Context<'_, 'd>) -> Option<Text> {
     if let Some(inner) = said.children().next() {
-        let tree = tree(inner, owner, context)?;
+        let tree = tree(inner, owner, DEEPEST, context)?;
         return Some(Text::Expression(Expression::from_tree(said.source(), tree, &Names::default())));
     }
     let written = said.text();
     match written.trim() {
         "" => Some(Text::Expression(expression::null())),
-        written if expression::is_juel(written) => expression::text(written, owner, context.report),
+        written if expression::is_juel(written) => expression::text(written, owner, context),
         written => Some(Text::Literal(Arc::from(written))),
     }
 }
 
-/// A list or map of the mapped dialects as a FEEL list or context. The XML reader bounds its depth.
-fn tree<'d>(said: Element<'d>, owner: Element<'d>, context: &mut Context<'_, 'd>) -> Option<Expr> {
+/// How deep lists and maps of the mapped dialects may be nested.
+const DEEPEST: u32 = 16;
+
+/// A list or map of the mapped dialects as a FEEL list or context.
+fn tree<'d>(
+    said: Element<'d>,
+    owner: Element<'d>,
+    depth: u32,
+    context: &mut Context<'_, 'd>,
+) -> Option<Expr> {
+    let Some(depth) = depth.checked_sub(1) else {
+        let message = format!("lists in a mapping of {} are nested too deep", label(owner));
+        context.report.error(Code::ValueInvalid, owner, message, "write it in FEEL");
+        return None;
+    };
     match said.local_name() {
         "list" => {
-            let items: Option<Vec<_>> = said.children().map(|item| tree(item, owner, context)).collect();
+            let items: Option<Vec<_>> =
+                said.children().map(|item| tree(item, owner, depth, context)).collect();
             items.map(|items| Expr::new(Kind::List(items)))
         }
         "map" => {
             let entry = |entry: Element<'d>| {
                 let key = Arc::from(entry.attribute("key").unwrap_or_default());
                 let value = match entry.children().next() {
-                    Some(inner) => tree(inner, owner, context),
+                    Some(inner) => tree(inner, owner, depth, context),
                     None => value(entry, owner, context),
                 };
                 Some((key, value?))
@@ -122,7 +136,7 @@ fn tree<'d>(said: Element<'d>, owner: Element<'d>, context: &mut Context<'_, 'd>
 }
 
 fn value<'d>(said: Element<'d>, owner: Element<'d>, context: &mut Context<'_, 'd>) -> Option<Expr> {
-    match expression::text(said.text().trim(), owner, context.report)? {
+    match expression::text(said.text().trim(), owner, context)? {
         Text::Literal(text) => Some(Expr::new(Kind::Literal(Value::from(&*text)))),
         Text::Expression(expression) => Some(expression.tree().clone()),
     }
@@ -131,7 +145,7 @@ fn value<'d>(said: Element<'d>, owner: Element<'d>, context: &mut Context<'_, 'd
 fn script<'d>(said: Element<'d>, owner: Element<'d>, context: &mut Context<'_, 'd>) -> Option<Expr> {
     let language = said.attribute("scriptFormat").unwrap_or_default();
     if expression::is_feel(language) {
-        let read = expression::formula(&said.text(), owner, context.report);
+        let read = expression::formula(&said.text(), owner, context);
         return read.map(|expression| expression.tree().clone());
     }
     let message = format!("mapping of {} is a script in {language:?}", label(owner));
@@ -146,7 +160,10 @@ fn script<'d>(said: Element<'d>, owner: Element<'d>, context: &mut Context<'_, '
 
 /// BPMN's own data associations: copies between variables.
 fn associations<'d>(element: Element<'d>, node: &mut Node, context: &mut Context<'_, 'd>) {
-    node.inputs.extend(data::properties(element, context));
+    // Those of a sub-process are variables of its inside.
+    if node.body().is_none() {
+        node.inputs.extend(data::properties(element, context));
+    }
     let repeated = bpmn_children(element, "multiInstanceLoopCharacteristics").next();
     // What the loop itself hands out and gathers is not copied in every round.
     let of_loop = |data: Option<Element<'d>>, name| {
@@ -182,14 +199,14 @@ fn copies<'d>(
     let assignments: Vec<_> = bpmn_children(association, "assignment").collect();
     let Some(target) = target else { return };
     if let Some(written) = bpmn_children(association, "transformation").next() {
-        let read = expression::condition(written, owner, context.report);
+        let read = expression::condition(written, owner, context);
         mappings.extend(read.map(|expression| to(Text::Expression(expression), target)));
     } else if assignments.is_empty() {
         mappings.extend(source.map(|source| to(Text::Expression(expression::variable(source)), target)));
     }
     for assignment in assignments {
         let part = |name| bpmn_children(assignment, name).next();
-        let read = part("from").and_then(|from| expression::condition(from, owner, context.report));
+        let read = part("from").and_then(|from| expression::condition(from, owner, context));
         let to_text = part("to").map(|to| to.text().trim().to_owned()).filter(|to| is_path(to));
         let path = to_text.as_deref().unwrap_or(target);
         mappings.extend(read.map(|expression| to_path(Text::Expression(expression), path)));

@@ -35,8 +35,14 @@ pub(super) fn compile<'d>(
     context: &mut Context<'_, 'd>,
 ) -> MessageSpec {
     let message = context.target(says, "messageRef").or_else(|| of_operation(says, context));
-    let message = message.or_else(|| context.links().flows.get(&owner.order()).copied());
-    let Some(message) = message else {
+    let message = message.or_else(|| {
+        let is_said = says.attribute("messageRef").is_some();
+        context.links().flows.get(&owner.order()).copied().filter(|_| !is_said)
+    });
+    if let Some(written) = says.attribute("messageRef").filter(|_| message.is_none()) {
+        return MessageSpec { name: Text::Literal(Arc::from(written.trim())), key: None };
+    }
+    let Some(message) = message.and_then(|message| context.shared(message)) else {
         let said = format!("{} names no message; it is called like its id", label(owner));
         context.report.warning(
             Code::MessageReferenceMissing,
@@ -55,8 +61,7 @@ pub(super) fn compile<'d>(
 pub(super) fn name_of(named: Element<'_>, context: &mut Context<'_, '_>) -> Text {
     let name = named.attribute("name").map(str::trim).filter(|name| !name.is_empty());
     let id = named.attribute("id").unwrap_or_default().trim();
-    expression::text(name.unwrap_or(id), named, context.report)
-        .unwrap_or_else(|| Text::Literal(Arc::from(id)))
+    expression::text(name.unwrap_or(id), named, context).unwrap_or_else(|| Text::Literal(Arc::from(id)))
 }
 
 fn of_operation<'d>(says: Element<'d>, context: &Context<'_, 'd>) -> Option<Element<'d>> {
@@ -73,10 +78,11 @@ fn key<'d>(
     let published = extension(owner, ZEEBE, "publishMessage").filter(|_| side == Side::Sends);
     let native = published.or_else(|| extension(message, ZEEBE, "subscription"));
     if let Some(written) = native.and_then(|native| native.attribute("correlationKey")) {
-        return expression::formula(written, owner, context.report);
+        return expression::formula(written, owner, context);
     }
     let (in_process, in_message) = context.links().keys.get(&message.order()).copied()?;
-    let path = if side == Side::Sends { Some(in_message) } else { in_process }?;
+    let path = if side == Side::Sends { Some(in_message) } else { in_process };
+    let path = path.and_then(|path| context.shared(path))?;
     let read = Expression::parse(path.text().trim().trim_start_matches('='), &tyer_feel::Names::default());
     if read.is_err() {
         let said = format!("correlation of {} is not FEEL; its name alone decides", label(owner));

@@ -11,6 +11,7 @@ mod event;
 mod expression;
 mod extension;
 mod flows;
+mod http;
 mod job;
 mod mapping;
 mod message;
@@ -29,7 +30,7 @@ use tyer_xml::Element;
 
 use crate::code::Code;
 use crate::definitions::Definitions;
-use crate::namespace::bpmn_children;
+use crate::namespace::{BPMN, bpmn_children};
 use crate::problem::{Problem, Problems};
 use crate::process::Process;
 use crate::report::{Report, Strictness, label};
@@ -71,12 +72,23 @@ impl Definitions {
         let mut report = Report::new(Strictness::Deployment);
         self.check_into(&mut report, &|_| None);
         let chosen = executable(self.root(), &mut report);
+        for shared in self.root().children().filter(|child| is_shared(*child)) {
+            extension::check(shared, &mut report);
+        }
         let processes: Vec<_> =
             chosen.into_iter().filter_map(|element| process::compile(self, element, &mut report)).collect();
         let refused = report.has_errors();
         let problems = report.finish();
         if refused { Err(Problems(problems)) } else { Ok(Imported { processes, warnings: problems }) }
     }
+}
+
+/// Whether a root element is something that events and calls refer to.
+fn is_shared(element: Element<'_>) -> bool {
+    let name = element.name();
+    let is_named = matches!(name.local, "message" | "signal" | "error" | "escalation");
+    let is_definition = name.local.ends_with("EventDefinition") || name.local.starts_with("global");
+    name.namespace == BPMN && (is_named || is_definition)
 }
 
 /// The processes to compile. A process that says nothing is executable unless another one says that it is.

@@ -6,7 +6,7 @@ use tyer_xml::Element;
 
 use super::context::{Context, is_true};
 use super::message::Side;
-use super::{event, extension, mapping, own, repeat, sub_process, task};
+use super::{event, mapping, own, repeat, sub_process, task};
 use crate::namespace::BPMN;
 use crate::process::{Node, NodeIx, NodeKind};
 use crate::report::Report;
@@ -54,7 +54,6 @@ pub(super) fn compile<'d>(
     parent: Option<NodeIx>,
     context: &mut Context<'_, 'd>,
 ) -> Node {
-    extension::check(element, context.report);
     let mut node = Node::new(id, kind(element, parent, context));
     node.name = element.attribute("name").map(str::to_owned);
     node.parent = parent;

@@ -25,8 +25,20 @@ const BRANCH_SCOPES: [(&str, BranchMerge); 3] = [
 ];
 
 /// The attributes, for the report on extensions.
-pub(super) const ATTRIBUTES: [&str; 8] =
-    ["mergeMode", "saga", "sagaInFlight", "onFailure", "catchFailure", "branchScope", "masked", "indexed"];
+pub(super) const ATTRIBUTES: [&str; 12] = [
+    "mergeMode",
+    "saga",
+    "sagaInFlight",
+    "onFailure",
+    "catchFailure",
+    "branchScope",
+    "masked",
+    "indexed",
+    "versionTag",
+    "errorCodeVariable",
+    "errorMessageVariable",
+    "escalationCodeVariable",
+];
 
 /// What several incoming flows mean.
 pub(super) fn merge_mode(element: Element<'_>, context: &mut Context<'_, '_>) -> Option<MergeMode> {

@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use tyer_xml::Element;
 
 use super::context::Context;
-use super::{body, event, extension, flows, node, own, rules};
+use super::{body, data, event, extension, flows, node, own, rules};
 use crate::code::Code;
 use crate::definitions::Definitions;
 use crate::namespace::{BPMN, TYER, ZEEBE, bpmn_children, mapped_attribute};
 use crate::process::{Flow, FlowIx, Node, NodeIx, NodeKind, Parts, Process, Trigger};
-use crate::report::Report;
+use crate::report::{Report, label};
 
 /// The nodes and flows of a process with the elements they come from, in document order.
 pub(super) struct Graph<'d> {
@@ -32,15 +32,16 @@ pub(super) fn compile<'d>(
         let hint = "give it an id: instances are started by it";
         report.error(Code::IdMissing, process, "process has no id".to_owned(), hint);
     }
-    extension::check(process, report);
     let mut context = Context::new(definitions, process, report);
     let found = Found::of(process, &mut context);
     let mut graph = found.compile(&mut context);
     set_default_flows(&mut graph, &context);
     set_borders(&mut graph);
-    set_handlers(&mut graph, &found.associations, &context);
+    set_handlers(&mut graph, &found.associations, &mut context);
     set_merge_modes(&mut graph, &mut context);
+    set_beginnings(&mut graph);
     let body = body::compile(&mut graph, &mut context);
+    context.report_shared();
     let report = context.report;
     rules::conditions(&graph, report);
     if report.has_errors() {
@@ -77,7 +78,9 @@ impl<'d> Found<'d> {
     fn of(process: Element<'d>, context: &mut Context<'_, 'd>) -> Found<'d> {
         let mut found = Found { nodes: Vec::new(), flows: Vec::new(), associations: Vec::new() };
         for element in process.subtree().filter(|element| element.name().namespace == BPMN) {
+            extension::check(element, context.report);
             let Some(around) = element.parent() else { continue };
+            data::declare(element, context);
             let parent = context.place(around);
             if around != process && !parent.is_some_and(|_| is_scope(around)) {
                 continue;
@@ -147,7 +150,7 @@ fn set_borders(graph: &mut Graph<'_>) {
 }
 
 /// BPMN 2.0.2 §10.7: an association leads from the compensation event on the border to the activity that undoes.
-fn set_handlers<'d>(graph: &mut Graph<'d>, associations: &[Element<'d>], context: &Context<'_, 'd>) {
+fn set_handlers<'d>(graph: &mut Graph<'d>, associations: &[Element<'d>], context: &mut Context<'_, 'd>) {
     for association in associations {
         let end = |name| context.target(*association, name).and_then(|node| context.place(node));
         let (Some(source), Some(target)) = (end("sourceRef"), end("targetRef")) else { continue };
@@ -160,6 +163,13 @@ fn set_handlers<'d>(graph: &mut Graph<'d>, associations: &[Element<'d>], context
         let Some((host, handler)) = forward.or_else(|| host_of(target).map(|host| (host, source))) else {
             continue;
         };
+        // A handler in another scope could be asked for when its scope is gone.
+        if graph.nodes[host.0 as usize].1.parent != graph.nodes[handler.0 as usize].1.parent {
+            let message =
+                || format!("handler of {} is in another scope", label(graph.nodes[host.0 as usize].0));
+            context.report.found(Code::CompensationHandler, *association, message);
+            continue;
+        }
         graph.nodes[host.0 as usize].1.handler = Some(handler);
         graph.nodes[handler.0 as usize].1.for_compensation = true;
     }
@@ -175,6 +185,28 @@ fn set_merge_modes(graph: &mut Graph<'_>, context: &mut Context<'_, '_>) {
     for ((element, node), ways_in) in graph.nodes.iter_mut().zip(ways_in) {
         if ways_in > 1 && node.merge.is_none() && !element.local_name().ends_with("Gateway") {
             node.merge = Some(mode);
+        }
+    }
+}
+
+/// Behind a gateway that begins the process there are no variables yet from which a key could be computed.
+fn set_beginnings(graph: &mut Graph<'_>) {
+    for (_, flow) in &graph.flows {
+        if !matches!(
+            graph.nodes[flow.source.0 as usize].1.kind,
+            NodeKind::EventBased { instantiate: true, .. }
+        ) {
+            continue;
+        }
+        let kind = &mut graph.nodes[flow.target.0 as usize].1.kind;
+        if let NodeKind::Receive { message, .. } = kind {
+            message.key = None;
+        } else if let NodeKind::Catch(triggers) = kind {
+            for trigger in &mut triggers.any {
+                if let Trigger::Message(message) = trigger {
+                    message.key = None;
+                }
+            }
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn compile<'d>(activity: Element<'d>, context: &mut Context<'_, 'd>) 
 
 fn standard<'d>(activity: Element<'d>, marker: Element<'d>, context: &mut Context<'_, 'd>) -> Repeat {
     let written = marker.attribute("loopMaximum").map(str::trim).filter(|written| !written.is_empty());
-    let max = written.and_then(|written| expression::formula(written, activity, context.report));
+    let max = written.and_then(|written| expression::formula(written, activity, context));
     refuse_negative(max.as_ref(), "loopMaximum", activity, context);
     let condition = child(marker, "loopCondition", activity, context);
     Repeat::Loop { before: is_true(marker, "testBefore"), condition, max }
@@ -57,7 +57,7 @@ fn count<'d>(activity: Element<'d>, marker: Element<'d>, context: &mut Context<'
     let native =
         extension(marker, ZEEBE, "loopCharacteristics").and_then(|found| found.attribute("inputCollection"));
     if let Some(written) = native.or_else(|| mapped_attribute(marker, "collection")) {
-        return expression::formula(written, activity, context.report).map(Count::Collection);
+        return expression::formula(written, activity, context).map(Count::Collection);
     }
     if bpmn_children(marker, "loopCardinality").next().is_some() {
         let number = child(marker, "loopCardinality", activity, context)?;
@@ -83,7 +83,7 @@ fn gathered<'d>(
     };
     match (said("outputCollection"), said("outputElement")) {
         (Some(collection), Some(element)) => {
-            let element = expression::formula(element, activity, context.report)?;
+            let element = expression::formula(element, activity, context)?;
             return Some(Gathered { collection: Arc::from(collection), element });
         }
         (None, None) => {}
@@ -100,7 +100,7 @@ fn gathered<'d>(
 
 fn behaviour<'d>(activity: Element<'d>, marker: Element<'d>, context: &mut Context<'_, 'd>) -> Behaviour {
     let thrown = |name: &str, context: &mut Context<'_, 'd>| -> Vec<Throw> {
-        let definition = context.target(marker, name);
+        let definition = context.target(marker, name).and_then(|found| context.shared(found));
         definition.and_then(|definition| event::throw(activity, definition, context)).into_iter().collect()
     };
     match marker.attribute("behavior").map(str::trim) {
@@ -132,7 +132,7 @@ pub(super) fn child<'d>(
     context: &mut Context<'_, 'd>,
 ) -> Option<Expression> {
     let written = bpmn_children(element, name).next()?;
-    expression::condition(written, owner, context.report)
+    expression::condition(written, owner, context)
 }
 
 fn refuse_negative(

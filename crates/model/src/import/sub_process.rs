@@ -44,7 +44,7 @@ fn ad_hoc<'d>(element: Element<'d>, context: &mut Context<'_, 'd>) -> AdHoc {
     let said = |name| {
         native.and_then(|native| native.attribute(name)).map(str::trim).filter(|text| !text.is_empty())
     };
-    let mut formula = |name| said(name).and_then(|text| expression::formula(text, element, context.report));
+    let mut formula = |name| said(name).and_then(|text| expression::formula(text, element, context));
     let active = formula("activeElementsCollection");
     let output = formula("outputElement");
     let gathered = match (said("outputCollection"), output) {

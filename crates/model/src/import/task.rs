@@ -24,7 +24,7 @@ const DECISION_JOB: &str = "tyer.decision";
 pub(super) fn compile<'d>(task: Element<'d>, context: &mut Context<'_, 'd>) -> Option<NodeKind> {
     Some(match task.local_name() {
         "task" | "manualTask" => NodeKind::Pass,
-        "userTask" => NodeKind::User(user::compile(task, context.report)),
+        "userTask" => NodeKind::User(user::compile(task, context)),
         "serviceTask" => service(task, context),
         "sendTask" => send(task, context),
         "receiveTask" => receive(task, context),
@@ -32,7 +32,9 @@ pub(super) fn compile<'d>(task: Element<'d>, context: &mut Context<'_, 'd>) -> O
         "businessRuleTask" => business_rule(task, context),
         "callActivity" => {
             match context.target(task, "calledElement").filter(|called| is_global_task(*called)) {
-                Some(global) => inline(global, context),
+                Some(global) => {
+                    context.shared(global).map_or(NodeKind::Pass, |global| inline(global, context))
+                }
                 None => call::compile(task, context),
             }
         }
@@ -43,7 +45,7 @@ pub(super) fn compile<'d>(task: Element<'d>, context: &mut Context<'_, 'd>) -> O
 /// A global task is done where it is called.
 fn inline<'d>(task: Element<'d>, context: &mut Context<'_, 'd>) -> NodeKind {
     match task.local_name() {
-        "globalUserTask" => NodeKind::User(user::compile(task, context.report)),
+        "globalUserTask" => NodeKind::User(user::compile(task, context)),
         "globalScriptTask" => script(task, "scriptLanguage", context),
         "globalBusinessRuleTask" => business_rule(task, context),
         _ => NodeKind::Pass,
@@ -59,7 +61,7 @@ fn service<'d>(task: Element<'d>, context: &mut Context<'_, 'd>) -> NodeKind {
     if let Some(kind) = computed(task) {
         return kind;
     }
-    let said = job::said(task, task, context.report);
+    let said = job::said(task, task, context);
     NodeKind::Job(said.unwrap_or_else(|| assumed(task, context)))
 }
 
@@ -83,11 +85,11 @@ fn assumed(task: Element<'_>, context: &mut Context<'_, '_>) -> JobSpec {
     let id = task.attribute("id").unwrap_or_default().trim();
     let message = || format!("{} does not say which job it is; its type is its id", label(task));
     context.report.found(Code::JobTypeAssumed, task, message);
-    job::called(id, task, context.report)
+    job::called(id, task, context)
 }
 
 fn send<'d>(task: Element<'d>, context: &mut Context<'_, 'd>) -> NodeKind {
-    match computed(task).or_else(|| job::said(task, task, context.report).map(NodeKind::Job)) {
+    match computed(task).or_else(|| job::said(task, task, context).map(NodeKind::Job)) {
         Some(kind) => kind,
         None => NodeKind::Send(message::compile(task, task, Side::Sends, context)),
     }
@@ -104,7 +106,7 @@ fn script<'d>(task: Element<'d>, format: &str, context: &mut Context<'_, 'd>) ->
         let written = native.attribute("expression").unwrap_or_default();
         return computed_script(task, written, native.attribute("resultVariable"), context);
     }
-    if let Some(job) = job::said(task, task, context.report) {
+    if let Some(job) = job::said(task, task, context) {
         return NodeKind::Job(job);
     }
     let code = bpmn_children(task, "script").next().map(Element::text).unwrap_or_default();
@@ -112,7 +114,7 @@ fn script<'d>(task: Element<'d>, format: &str, context: &mut Context<'_, 'd>) ->
     if expression::is_feel(language) {
         return computed_script(task, &code, result_variable(task), context);
     }
-    let mut job = job::called(SCRIPT_JOB, task, context.report);
+    let mut job = job::called(SCRIPT_JOB, task, context);
     job.headers.push(("language".to_owned(), language.to_owned()));
     match mapped_attribute(task, "resource") {
         Some(resource) => job.headers.push(("resource".to_owned(), resource.to_owned())),
@@ -128,7 +130,7 @@ fn computed_script(
     result: Option<&str>,
     context: &mut Context<'_, '_>,
 ) -> NodeKind {
-    match expression::formula(written, task, context.report) {
+    match expression::formula(written, task, context) {
         Some(expression) => NodeKind::Script(ScriptSpec { expression, result: result.map(Arc::from) }),
         None => NodeKind::Pass,
     }
@@ -140,7 +142,7 @@ fn business_rule<'d>(task: Element<'d>, context: &mut Context<'_, 'd>) -> NodeKi
         None => decision(|name| mapped_attribute(task, name), &MAPPED_DECISION),
     };
     if headers.iter().any(|(key, _)| key == "decisionId") {
-        let mut job = job::called(DECISION_JOB, task, context.report);
+        let mut job = job::called(DECISION_JOB, task, context);
         job.headers.extend(headers);
         return NodeKind::Job(job);
     }

@@ -7,15 +7,20 @@ use std::sync::Arc;
 
 use tyer_xml::Element;
 
+use super::context::Context;
 use super::expression;
 use crate::code::Code;
 use crate::namespace::BPMN;
 use crate::process::{Text, TimerSpec};
-use crate::report::{Report, label, shortened};
+use crate::report::{label, shortened};
 use crate::time;
 
 /// What a `timerEventDefinition` says.
-pub(crate) fn compile(definition: Element<'_>, owner: Element<'_>, report: &mut Report) -> Option<TimerSpec> {
+pub(crate) fn compile(
+    definition: Element<'_>,
+    owner: Element<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<TimerSpec> {
     let is_time = |child: &Element<'_>| {
         child.name().namespace == BPMN
             && matches!(child.local_name(), "timeDate" | "timeDuration" | "timeCycle")
@@ -23,7 +28,7 @@ pub(crate) fn compile(definition: Element<'_>, owner: Element<'_>, report: &mut 
     let times: Vec<_> = definition.children().filter(is_time).collect();
     let [time] = times[..] else {
         let message = || format!("timer of {} has {} times", label(owner), times.len());
-        report.error(
+        context.report.error(
             Code::TimerInvalid,
             owner,
             message(),
@@ -33,22 +38,27 @@ pub(crate) fn compile(definition: Element<'_>, owner: Element<'_>, report: &mut 
     };
     let value = time.text();
     match time.local_name() {
-        "timeDuration" => literal_or_expression(&value, owner, report, duration).map(TimerSpec::Duration),
-        "timeDate" => literal_or_expression(&value, owner, report, date).map(TimerSpec::Date),
-        _ => literal_or_expression(&value, owner, report, cycle).map(TimerSpec::Cycle),
+        "timeDuration" => literal_or_expression(&value, owner, context, duration).map(TimerSpec::Duration),
+        "timeDate" => literal_or_expression(&value, owner, context, date).map(TimerSpec::Date),
+        _ => literal_or_expression(&value, owner, context, cycle).map(TimerSpec::Cycle),
     }
 }
 
 type Read = fn(&str) -> Option<String>;
 
-fn literal_or_expression(value: &str, owner: Element<'_>, report: &mut Report, read: Read) -> Option<Text> {
-    match expression::text(value.trim(), owner, report)? {
+fn literal_or_expression(
+    value: &str,
+    owner: Element<'_>,
+    context: &mut Context<'_, '_>,
+    read: Read,
+) -> Option<Text> {
+    match expression::text(value.trim(), owner, context)? {
         Text::Literal(written) => match read(&written) {
             Some(understood) => Some(Text::Literal(Arc::from(understood))),
             None => {
                 let message =
                     || format!("timer of {}: `{}` cannot be read", label(owner), shortened(&written));
-                report.found(Code::TimerInvalid, owner, message);
+                context.report.found(Code::TimerInvalid, owner, message);
                 None
             }
         },

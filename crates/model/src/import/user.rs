@@ -2,15 +2,15 @@
 
 use tyer_xml::Element;
 
-use super::context::words;
+use super::context::{Context, words};
 use super::expression;
 use crate::code::Code;
 use crate::namespace::{BPMN, ZEEBE, bpmn_children, extension, mapped_attribute};
 use crate::process::{Text, UserSpec};
-use crate::report::{Report, label};
+use crate::report::label;
 
 /// What a user task says about the people and the form.
-pub(crate) fn compile(task: Element<'_>, report: &mut Report) -> UserSpec {
+pub(crate) fn compile(task: Element<'_>, context: &mut Context<'_, '_>) -> UserSpec {
     let assignment = extension(task, ZEEBE, "assignmentDefinition");
     let schedule = extension(task, ZEEBE, "taskSchedule");
     let priority = extension(task, ZEEBE, "priorityDefinition");
@@ -22,14 +22,14 @@ pub(crate) fn compile(task: Element<'_>, report: &mut Report) -> UserSpec {
     let owners = Owners::of(task);
     let users = joined(written(assignment, "candidateUsers"), owners.users);
     let groups = joined(written(assignment, "candidateGroups"), owners.groups);
-    let mut field = |written: Option<String>| expression::optional(written.as_deref(), task, report);
+    let mut field = |written: Option<String>| expression::optional(written.as_deref(), task, context);
     UserSpec {
         assignee: field(written(assignment, "assignee").or(owners.performer)),
         candidate_users: field(users),
         candidate_groups: field(groups),
         due_date: field(written(schedule, "dueDate")),
         priority: field(written(priority, "priority"))
-            .filter(|priority| checked_priority(priority, task, report)),
+            .filter(|priority| checked_priority(priority, task, context)),
         form: form(task),
     }
 }
@@ -90,12 +90,12 @@ fn joined(written: Option<String>, owners: Vec<String>) -> Option<String> {
     (!all.is_empty()).then(|| all.join(","))
 }
 
-fn checked_priority(priority: &Text, task: Element<'_>, report: &mut Report) -> bool {
+fn checked_priority(priority: &Text, task: Element<'_>, context: &mut Context<'_, '_>) -> bool {
     let Text::Literal(written) = priority else { return true };
     let fits = written.parse::<u8>().is_ok_and(|number| number <= 100);
     if !fits {
         let message = format!("priority `{written}` of {} is not a number from 0 to 100", label(task));
-        report.error(Code::ValueInvalid, task, message, "write a number from 0 to 100");
+        context.report.error(Code::ValueInvalid, task, message, "write a number from 0 to 100");
     }
     fits
 }

@@ -4,6 +4,8 @@
 //! **Invariant:** problems name the node or edge and its place in the JSON text.
 
 mod notation;
+mod trigger;
+mod work;
 mod write;
 
 use std::collections::HashMap;

@@ -35,6 +35,9 @@ pub(super) struct Workflow {
     pub(super) name: Option<String>,
     #[serde(flatten)]
     pub(super) graph: Graph,
+    /// What else it says of itself: `onFailure`, `saga`, `mergeMode` and their like.
+    #[serde(default)]
+    pub(super) data: Map<String, Value>,
 }
 
 /// Nodes and the edges between them.
@@ -48,12 +51,46 @@ pub(super) struct Graph {
 
 /// One node.
 #[derive(Debug, Deserialize)]
+#[serde(try_from = "RawNode")]
 pub(super) struct Node {
     pub(super) id: String,
-    #[serde(rename = "type")]
     pub(super) kind: String,
-    #[serde(default)]
     pub(super) data: Map<String, Value>,
+    /// The nodes and edges inside a sub-process.
+    pub(super) inner: Graph,
+}
+
+/// One node as it is written.
+#[derive(Deserialize)]
+struct RawNode {
+    id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    data: Map<String, Value>,
+}
+
+impl TryFrom<RawNode> for Node {
+    type Error = String;
+
+    /// Nesting is bounded by the JSON reader.
+    fn try_from(raw: RawNode) -> Result<Node, String> {
+        let RawNode { id, kind, mut data } = raw;
+        let part =
+            |name: &str, data: &mut Map<String, Value>| data.remove(name).unwrap_or(Value::Array(Vec::new()));
+        let inner = if kind == "subProcess" {
+            let (nodes, edges) = (part("nodes", &mut data), part("edges", &mut data));
+            let wrong =
+                |error: serde_json::Error| format!("what is inside node `{id}` cannot be read: {error}");
+            Graph {
+                nodes: serde_json::from_value(nodes).map_err(wrong)?,
+                edges: serde_json::from_value(edges).map_err(wrong)?,
+            }
+        } else {
+            Graph::default()
+        };
+        Ok(Node { id, kind, data, inner })
+    }
 }
 
 /// One edge.
@@ -72,20 +109,22 @@ impl Graph {
     /// What the notation forbids; everything else is for the importer to judge. Nesting is bounded by the JSON reader.
     pub(super) fn problems(&self) -> Vec<Problem> {
         let mut problems = self.several_defaults();
+        let known: HashSet<_> = self.nodes.iter().map(|node| node.id.as_str()).collect();
         for node in &self.nodes {
+            for field in ["errorBoundary", "attachedTo"] {
+                if let Some(named) = node.text(field).filter(|named| !known.contains(named.as_str())) {
+                    let message =
+                        format!("{field} of node `{}` names `{named}`, which is not beside it", node.id);
+                    problems.push(problem(Code::JsonInvalid, &node.id, message));
+                }
+            }
             if NODE_TYPES.iter().all(|(known, _)| *known != node.kind) {
                 let known: Vec<_> = NODE_TYPES.iter().map(|(known, _)| *known).collect();
                 let message =
                     format!("node `{}` has type `{}`; known are {}", node.id, node.kind, known.join(", "));
                 problems.push(problem(Code::JsonInvalid, &node.id, message));
             }
-            match node.inner() {
-                Ok(inner) => problems.extend(inner.problems()),
-                Err(error) => {
-                    let message = format!("what is inside node `{}` cannot be read: {error}", node.id);
-                    problems.push(problem(Code::JsonInvalid, &node.id, message));
-                }
-            }
+            problems.extend(node.inner.problems());
         }
         problems
     }
@@ -122,36 +161,36 @@ impl Graph {
 impl Node {
     /// The BPMN element it becomes.
     pub(super) fn element(&self) -> &'static str {
-        let throws = self.data.get("throw").and_then(Value::as_bool) == Some(true);
         match NODE_TYPES.iter().find(|(known, _)| *known == self.kind).map(|(_, element)| *element) {
-            Some("intermediateCatchEvent") if throws => "intermediateThrowEvent",
+            Some("intermediateCatchEvent") if self.flag("throw") == Some(true) => "intermediateThrowEvent",
+            Some("intermediateCatchEvent") if self.data.contains_key("attachedTo") => "boundaryEvent",
             Some(element) => element,
             None => "task",
         }
     }
 
-    /// A text of its data; numbers are taken as written.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
-        match self.data.get(name)? {
-            Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.to_string()),
-            Value::Array(values) => {
-                Some(values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","))
-            }
-            Value::Null | Value::Bool(_) | Value::Object(_) => None,
-        }
+    /// A flag of its data.
+    pub(super) fn flag(&self, name: &str) -> Option<bool> {
+        self.data.get(name).and_then(Value::as_bool)
     }
 
-    /// The nodes and edges inside a sub-process.
-    pub(super) fn inner(&self) -> serde_json::Result<Graph> {
-        if self.kind != "subProcess" {
-            return Ok(Graph::default());
-        }
-        serde_json::from_value(Value::Object(self.data.clone()))
+    /// A text of its data; numbers are taken as written.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        text_of(&self.data, name)
     }
 
     fn decides(&self) -> bool {
         self.kind == "exclusiveGateway"
+    }
+}
+
+/// A text; numbers are taken as written, lists are put together.
+pub(super) fn text_of(data: &Map<String, Value>, name: &str) -> Option<String> {
+    match data.get(name)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Array(values) => Some(values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(",")),
+        Value::Null | Value::Bool(_) | Value::Object(_) => None,
     }
 }
 
