@@ -53,7 +53,7 @@ fn next_expression(xml: &str) -> Option<(&str, &str, &str, &str)> {
         let name = tag[1..].split([' ', '\t', '\n', '\r', '>', '/']).next().unwrap_or_default();
         let local = name.rsplit(':').next().unwrap_or_default();
         if EXPRESSIONS.contains(&local) && !name.starts_with('/') && !tag.ends_with("/>") {
-            let end = close + 1 + xml[close + 1..].find('<')?;
+            let end = close + 1 + xml[close + 1..].find("</")?;
             return Some((&xml[..open], tag, &xml[close + 1..end], &xml[end..]));
         }
         from = close + 1;
@@ -62,7 +62,10 @@ fn next_expression(xml: &str) -> Option<(&str, &str, &str, &str)> {
 
 /// `!test.contains("a") && integerVariable == 3` becomes `not(contains(test, "a")) and integerVariable = 3`.
 fn feel(text: &str) -> String {
-    let mut text = text.trim();
+    let text = text.trim();
+    let verbatim = text.strip_prefix("<![CDATA[").and_then(|inner| inner.strip_suffix("]]>"));
+    let escaped = verbatim.map(|inner| inner.replace('&', "&amp;").replace('<', "&lt;"));
+    let mut text = escaped.as_deref().unwrap_or(text).trim();
     for open in ["${", "#{"] {
         text = text.strip_prefix(open).and_then(|inner| inner.strip_suffix('}')).unwrap_or(text);
     }
@@ -97,6 +100,7 @@ mod tests {
             (r#"!test.contains("a")"#, r#"=not(contains(test, "a"))"#),
             ("integerVariable&lt;3", "=integerVariable&lt;3"),
             ("${integerVariable}", "=integerVariable"),
+            ("\n  <![CDATA[integerVariable<3]]>\n", "=integerVariable&lt;3"),
             (
                 r#"test.contains("a") &amp;&amp; !test.contains("b")"#,
                 r#"=contains(test, "a") and not(contains(test, "b"))"#,

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tyer_engine::Instance;
-
 use super::model::Model;
+use crate::world::World;
 
 /// The first difference of a run.
 pub(super) struct Difference {
@@ -24,11 +23,12 @@ impl Difference {
     }
 
     /// An incident says more about the cause than what follows from it.
-    pub(super) fn with_incidents(mut self, instance: &Instance) -> Difference {
-        for incident in instance.incidents.values() {
+    pub(super) fn with_incidents(mut self, world: &World) -> Difference {
+        let incidents = || world.instances.values().flat_map(|member| member.instance.incidents.values());
+        for incident in incidents() {
             self.got.push_str(&format!("\nincident: {}", incident.message));
         }
-        if let Some(first) = instance.incidents.values().next() {
+        if let Some(first) = incidents().next() {
             self.cause = format!("incident {:?}: {}", first.kind, self.cause);
         }
         self

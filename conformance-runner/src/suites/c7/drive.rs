@@ -1,6 +1,8 @@
 //! The recorder's driver on our engine: which action comes next, and doing it.
 
-use tyer_engine::{Command, InstanceId, Number, TaskAction, Timestamp, TimerKind, Variables, Wanted};
+use tyer_engine::{
+    Command, InstanceId, ItemId, Number, Subscription, TaskAction, TimerKind, Timestamp, Variables, Wanted,
+};
 use tyer_feel::{Clock, Expression, Names};
 use tyer_model::{NodeIx, NodeKind, Process, SubProcessKind};
 
@@ -19,9 +21,9 @@ pub(super) struct Action {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Does {
-    Complete(Number),
-    Trigger(Number),
-    Fire(Number, Timestamp),
+    Complete(ItemId),
+    Trigger(ItemId),
+    Fire(ItemId, Timestamp),
 }
 
 /// Work that no person and no event does is done at once, unless it is for a worker outside.
@@ -65,71 +67,90 @@ fn effect(world: &World, model: &Model, job: OpenJob) -> Variables {
     Variables::of(name, expression.evaluate(&seen, &clock).value.to_json())
 }
 
-/// What the recorder's driver would do now.
-pub(super) fn next(world: &World, id: InstanceId, model: &Model, mode: Mode) -> Option<Action> {
-    let (task, event) = (lowest_task(world, id), lowest_event(world, id, model));
+/// What the recorder's driver would do now. It looks at all instances: those that a signal has begun, too.
+pub(super) fn next(world: &World, model: &Model, mode: Mode) -> Option<Action> {
+    let (task, event) = (lowest_task(world), lowest_event(world, model));
     let first = match mode {
         Mode::TasksFirst => task.or(event),
         Mode::EventsFirst => event.or(task),
     };
-    first.or_else(|| lowest_receiver(world, id, model))
+    first.or_else(|| lowest_receiver(world, model))
 }
 
 /// Does it.
-pub(super) fn act(world: &mut World, id: InstanceId, action: &Action) -> Result<(), String> {
-    let command = match action.does {
+pub(super) fn act(world: &mut World, action: &Action) -> Result<(), String> {
+    let (of, command) = match action.does {
         Does::Complete(task) => {
             let action = TaskAction::Complete { variables: Variables::default() };
-            Command::Task { task, by: None, action }
+            (task, Command::Task { task: task.number, by: None, action })
         }
-        Does::Trigger(subscription) => {
-            Command::Trigger { subscription, variables: Variables::default(), message: None }
+        Does::Trigger(of) => {
+            let variables = Variables::default();
+            (of, Command::Trigger { subscription: of.number, variables, message: None })
         }
         Does::Fire(timer, due) => {
             world.now = world.now.max(due);
-            Command::TimerDue { timer }
+            (timer, Command::TimerDue { timer: timer.number })
         }
     };
-    world.command(id, command).map_err(|rejection| rejection.to_string())
+    world.command(of.instance, command).map_err(|rejection| rejection.to_string())
 }
 
-fn lowest_task(world: &World, id: InstanceId) -> Option<Action> {
-    let member = &world.instances[&id];
-    let tasks = member.instance.tasks.iter();
-    let tasks = tasks.map(|(number, task)| (member.process.node(task.node).id.as_str(), *number));
+fn lowest_task(world: &World) -> Option<Action> {
+    let tasks = world.instances.iter().flat_map(|(id, member)| {
+        let tasks = member.instance.tasks.iter();
+        tasks.map(|(number, task)| (member.process.node(task.node).id.as_str(), item(*id, *number)))
+    });
     let (node, task) = tasks.min()?;
     Some(Action { name: format!("complete:{node}"), does: Does::Complete(task) })
 }
 
-fn lowest_event(world: &World, id: InstanceId, model: &Model) -> Option<Action> {
-    let member = &world.instances[&id];
-    let mut events: Vec<(&str, Number, &str, Does)> = Vec::new();
-    for (number, timer) in member.instance.timers.iter().filter(|(_, timer)| timer.kind == TimerKind::Catch) {
-        events.push((event_id(&member.process, timer.node), *number, "timer", Does::Fire(*number, timer.due)));
+fn lowest_event(world: &World, model: &Model) -> Option<Action> {
+    let mut events: Vec<(&str, ItemId, &str, Does)> = Vec::new();
+    for (id, member) in &world.instances {
+        let timers = member.instance.timers.iter().filter(|(_, timer)| timer.kind == TimerKind::Catch);
+        for (number, timer) in timers {
+            let of = item(*id, *number);
+            events.push((event_id(&member.process, timer.node), of, "timer", Does::Fire(of, timer.due)));
+        }
     }
-    for (number, subscription) in &member.instance.subscriptions {
-        let node = event_id(&member.process, subscription.node);
+    for (node, of, subscription) in subscriptions(world) {
         let kind = match subscription.wanted {
             Wanted::Message { .. } if model.waits_for_message(node) => "message",
             Wanted::Signal { .. } => "signal",
             Wanted::Message { .. } | Wanted::Condition { .. } => continue,
         };
-        events.push((node, *number, kind, Does::Trigger(*number)));
+        events.push((node, of, kind, Does::Trigger(of)));
     }
-    let (node, _, kind, does) = events.into_iter().min_by_key(|(node, number, _, _)| (*node, *number))?;
+    // The recorder orders by the id and what it writes behind it: `timer2:` comes before `timer:`.
+    let lowest = events.into_iter().min_by_key(|(node, of, _, _)| (format!("{node}:"), *of));
+    let (node, _, kind, does) = lowest?;
     Some(Action { name: format!("{kind}:{node}"), does })
 }
 
 /// A receive task that names no message.
-fn lowest_receiver(world: &World, id: InstanceId, model: &Model) -> Option<Action> {
-    let member = &world.instances[&id];
-    let waiting = member.instance.subscriptions.iter().filter_map(|(number, subscription)| {
-        let node = event_id(&member.process, subscription.node);
+fn lowest_receiver(world: &World, model: &Model) -> Option<Action> {
+    let waiting = subscriptions(world).into_iter().filter_map(|(node, of, subscription)| {
         let is_bare = matches!(subscription.wanted, Wanted::Message { .. }) && !model.waits_for_message(node);
-        is_bare.then_some((node, *number))
+        is_bare.then_some((node, of))
     });
-    let (node, subscription) = waiting.min()?;
-    Some(Action { name: format!("trigger:{node}"), does: Does::Trigger(subscription) })
+    let (node, of) = waiting.min()?;
+    Some(Action { name: format!("trigger:{node}"), does: Does::Trigger(of) })
+}
+
+fn subscriptions(world: &World) -> Vec<(&str, ItemId, &Subscription)> {
+    let mut found = Vec::new();
+    for (id, member) in &world.instances {
+        for (number, subscription) in &member.instance.subscriptions {
+            let node = event_id(&member.process, subscription.node);
+            found.push((node, item(*id, *number), subscription));
+        }
+    }
+    found
+}
+
+fn item(instance: InstanceId, number: Number) -> ItemId {
+    ItemId { instance, number }
 }
 
 /// An event sub-process is known by its start event.

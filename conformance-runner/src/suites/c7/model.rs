@@ -102,7 +102,7 @@ fn kind(element: Element<'_>) -> String {
         ("startEvent", Some("timer")) => "startTimerEvent".to_owned(),
         ("startEvent", Some(of)) => format!("{of}StartEvent"),
         ("endEvent", None) => "noneEndEvent".to_owned(),
-        ("endEvent", Some("message")) => "endEvent".to_owned(),
+        ("endEvent", Some("message")) if !is_work(element) => "endEvent".to_owned(),
         ("endEvent", Some("compensate")) => "compensationEndEvent".to_owned(),
         ("endEvent", Some(of)) => format!("{of}EndEvent"),
         ("boundaryEvent", Some("cancel")) => "cancelBoundaryCatch".to_owned(),
@@ -110,6 +110,10 @@ fn kind(element: Element<'_>) -> String {
         ("intermediateCatchEvent", Some("timer")) => "intermediateTimer".to_owned(),
         ("intermediateCatchEvent", Some("conditional")) => "intermediateConditional".to_owned(),
         ("intermediateCatchEvent", Some(of)) => format!("intermediate{}Catch", capital(of)),
+        // A message that no worker sends is not sent by the recorder's engine, and told so.
+        ("intermediateThrowEvent", Some("message")) if !is_work(element) => {
+            "intermediateNoneThrowEvent".to_owned()
+        }
         ("intermediateThrowEvent", None) => "intermediateNoneThrowEvent".to_owned(),
         ("intermediateThrowEvent", Some("signal")) => "intermediateSignalThrow".to_owned(),
         ("intermediateThrowEvent", Some("compensate")) => "intermediateCompensationThrowEvent".to_owned(),
@@ -117,6 +121,15 @@ fn kind(element: Element<'_>) -> String {
         _ => name.to_owned(),
     };
     kind.replace("compensateStartEvent", "compensationStartEvent")
+}
+
+/// Does an event say how its message is sent?
+fn is_work(event: Element<'_>) -> bool {
+    let says = |attribute: tyer_xml::Attribute<'_>| {
+        let named = ["class", "delegateExpression", "expression", "type", "topic"];
+        !attribute.name.namespace.is_empty() && named.contains(&attribute.name.local)
+    };
+    event.children().any(|definition| definition.attributes().any(says))
 }
 
 fn capital(word: &str) -> String {

@@ -1,8 +1,9 @@
 //! One recorded run, played again.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tyer_engine::{InstanceId, Start, Timestamp};
+use tyer_engine::{Start, Timestamp};
 use tyer_model::{NodeKind, Process};
 
 use super::activities::{Activities, leaves};
@@ -29,16 +30,15 @@ pub(super) fn compare(trace: &Trace, model: &Model, others: &[Arc<Process>]) -> 
     for process in others.iter().chain(processes) {
         world.add(Arc::clone(process));
     }
-    let id = match start(&mut world, trace) {
-        Ok(id) => id,
-        Err(reason) => return Some(Difference::new("does not start", "started", &reason)),
-    };
+    if let Err(reason) = start(&mut world, trace) {
+        return Some(Difference::new("does not start", "started", &reason));
+    }
     drive::do_jobs(&mut world, model);
-    let found = play(&mut world, id, trace, model).or_else(|| history(&world, id, trace, model));
-    found.map(|difference| difference.with_incidents(&world.instances[&id].instance))
+    let found = play(&mut world, trace, model).or_else(|| history(&world, trace, model));
+    found.map(|difference| difference.with_incidents(&world))
 }
 
-fn start(world: &mut World, trace: &Trace) -> Result<InstanceId, String> {
+fn start(world: &mut World, trace: &Trace) -> Result<(), String> {
     let variables = trace.variables().map_err(|error| error.to_string())?;
     let process = world.processes.get(&trace.process);
     let process = process.ok_or_else(|| format!("there is no process `{}`", trace.process))?;
@@ -50,23 +50,23 @@ fn start(world: &mut World, trace: &Trace) -> Result<InstanceId, String> {
         at.extend(first.map(|(_, node)| node.id.clone()));
     }
     let start = Start { variables, at, priority: 50, ..Start::default() };
-    world.start(&trace.process, start).map_err(|rejection| rejection.to_string())
+    world.start(&trace.process, start).map(drop).map_err(|rejection| rejection.to_string())
 }
 
-fn play(world: &mut World, id: InstanceId, trace: &Trace, model: &Model) -> Option<Difference> {
+fn play(world: &mut World, trace: &Trace, model: &Model) -> Option<Difference> {
     for (at, recorded) in trace.actions.iter().enumerate() {
         if recorded.starts_with("async:") {
             continue;
         }
-        let found = open_at(world, id, trace, model, at);
+        let found = open_at(world, trace, model, at);
         if found.is_some() {
             return found;
         }
         let step = format!("action {}", at + 1);
-        let next = drive::next(world, id, model, trace.mode);
+        let next = drive::next(world, model, trace.mode);
         match next {
             Some(action) if action.name == *recorded => {
-                if let Err(reason) = drive::act(world, id, &action) {
+                if let Err(reason) = drive::act(world, &action) {
                     return Some(Difference::new("an action is refused", recorded, &reason));
                 }
             }
@@ -82,19 +82,21 @@ fn play(world: &mut World, id: InstanceId, trace: &Trace, model: &Model) -> Opti
         }
         drive::do_jobs(world, model);
     }
-    let found = open_at(world, id, trace, model, trace.actions.len());
+    let found = open_at(world, trace, model, trace.actions.len());
     if found.is_some() || !trace.is_whole() {
         return found;
     }
-    let next = drive::next(world, id, model, trace.mode)?;
+    let next = drive::next(world, model, trace.mode)?;
     let cause = "action: one more is possible";
     Some(Difference::new(cause, "nothing more to do", &next.name))
 }
 
 /// Compares where the run stands after so many actions.
-fn open_at(world: &World, id: InstanceId, trace: &Trace, model: &Model, at: usize) -> Option<Difference> {
-    let member = &world.instances[&id];
-    let got = leaves(&member.process, &member.instance);
+fn open_at(world: &World, trace: &Trace, model: &Model, at: usize) -> Option<Difference> {
+    let standing = world.instances.values();
+    let mut got: Vec<String> =
+        standing.flat_map(|member| leaves(&member.process, &member.instance)).collect();
+    got.sort();
     let step = match at {
         0 => "at first".to_owned(),
         at => format!("after {at} ({})", trace.actions[at - 1]),
@@ -102,11 +104,16 @@ fn open_at(world: &World, id: InstanceId, trace: &Trace, model: &Model, at: usiz
     compare::open(&step, &trace.open_after_each[at], &got, model)
 }
 
-fn history(world: &World, id: InstanceId, trace: &Trace, model: &Model) -> Option<Difference> {
-    let member = &world.instances[&id];
-    let mut activities = Activities::default();
-    for event in member.turns.iter().flat_map(|turn| &turn.events) {
-        activities.apply(&member.process, model, event);
+fn history(world: &World, trace: &Trace, model: &Model) -> Option<Difference> {
+    let mut history = BTreeMap::new();
+    for member in world.instances.values() {
+        let mut activities = Activities::default();
+        for event in member.turns.iter().flat_map(|turn| &turn.events) {
+            activities.apply(&member.process, model, event);
+        }
+        for (line, count) in activities.history(&member.process, model) {
+            *history.entry(line).or_default() += count;
+        }
     }
-    compare::history(&trace.history, &activities.history(&member.process, model))
+    compare::history(&trace.history, &history)
 }
