@@ -9,3 +9,5 @@
 
 pub mod report;
 pub mod suites;
+#[path = "../../crates/testkit/src/world.rs"]
+mod world;

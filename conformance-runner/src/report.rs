@@ -1,6 +1,6 @@
 //! What a suite tells: each failing case as it happens, and the count at the end.
 //!
-//! **Invariant:** a case is told once, as passed or as failed.
+//! **Invariant:** a case is told once, as passed, as explained or as failed.
 
 use std::io::Write;
 
@@ -8,13 +8,14 @@ use std::io::Write;
 pub struct Report {
     out: Box<dyn Write>,
     passed: u64,
+    explained: u64,
     failed: u64,
 }
 
 impl Report {
     /// A report that shows failing cases on `out`.
     pub fn to(out: Box<dyn Write>) -> Report {
-        Report { out, passed: 0, failed: 0 }
+        Report { out, passed: 0, explained: 0, failed: 0 }
     }
 
     /// `case` came out as the suite expects.
@@ -30,6 +31,12 @@ impl Report {
         let _ = self.out.write_all(shown.as_bytes());
     }
 
+    /// `case` came out otherwise, and there is a good reason that is written down.
+    pub fn explain(&mut self, case: &str, reason: &str) {
+        self.explained += 1;
+        let _ = writeln!(self.out, "EXPLAINED {case}\n{}", field("reason", reason).trim_end());
+    }
+
     /// Something people want to know that is no case.
     pub fn note(&mut self, line: &str) {
         let _ = writeln!(self.out, "{line}");
@@ -42,7 +49,11 @@ impl Report {
 
     /// The line that closes the report.
     pub fn summary(&self) -> String {
-        format!("{} passed, {} failed", self.passed, self.failed)
+        let explained = match self.explained {
+            0 => String::new(),
+            count => format!(", {count} explained"),
+        };
+        format!("{} passed{explained}, {} failed", self.passed, self.failed)
     }
 
     /// Nothing failed and something passed; with a minimum: at least so many passed.

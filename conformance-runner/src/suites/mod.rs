@@ -2,13 +2,17 @@
 //!
 //! **Invariant:** a suite reads its cases from the folder it is given; none of its files are copied into this repository.
 
+mod betsy;
 mod betsy_constraints;
 mod bpmnspector;
+mod c7;
 mod feelin;
 mod files;
 mod import;
 mod inventory;
+mod jobs;
 mod miwg;
+mod miwg_run;
 mod tck;
 
 use crate::report::Report;
@@ -21,11 +25,15 @@ pub type Suite = fn(dir: &Path, report: &mut Report) -> Result<()>;
 
 /// Name → suite.
 const SUITES: &[(&str, Suite)] = &[
+    ("betsy", betsy::run),
+    ("betsy-by-the-letter", betsy::run_by_the_letter),
     ("betsy-constraints", betsy_constraints::run),
     ("bpmnspector", bpmnspector::run),
+    ("c7", c7::run),
     ("feelin", feelin::run),
     ("import", import::run),
     ("miwg", miwg::run),
+    ("miwg-run", miwg_run::run),
     ("tck", tck::run),
 ];
 

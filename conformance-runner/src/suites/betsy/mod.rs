@@ -1,0 +1,106 @@
+//! betsy's processes: each case is run with its input until its time is up, and the trace its scripts leave is compared.
+//!
+//! **Invariant:** traces are compared as the suite itself does it: sorted.
+//! **Invariant:** what is not BPMN in the suite's files (pseudo-scripts, conditions) is mapped here and nowhere else.
+
+mod script;
+mod stage;
+mod translate;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use tyer_model::{Process, Severity, import};
+
+use super::files::read;
+use crate::report::Report;
+use stage::Stage;
+
+/// A process of the suite.
+#[derive(Deserialize)]
+struct Expected {
+    name: String,
+    file: String,
+    cases: Vec<Case>,
+}
+
+/// One way to run it.
+#[derive(Deserialize)]
+struct Case {
+    input: Option<String>,
+    trace: Vec<String>,
+    delay_ms: i64,
+    #[serde(rename = "integerVariable")]
+    integer: i64,
+    #[serde(rename = "parallelProcess")]
+    parallel: bool,
+}
+
+/// How the suite's files are read where they say something else than the suite expects.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// As the suite means them.
+    AsMeant,
+    /// As BPMN says.
+    ByTheLetter,
+}
+
+/// Runs every case as the suite means it.
+pub(super) fn run(dir: &Path, report: &mut Report) -> Result<()> {
+    run_all(dir, Reading::AsMeant, report)
+}
+
+/// Runs every case as it is written: some expectations contradict BPMN, and fail.
+pub(super) fn run_by_the_letter(dir: &Path, report: &mut Report) -> Result<()> {
+    run_all(dir, Reading::ByTheLetter, report)
+}
+
+fn run_all(dir: &Path, reading: Reading, report: &mut Report) -> Result<()> {
+    let list = read(&dir.join("expectations.json"))?;
+    let list: Vec<Expected> =
+        serde_json::from_slice(&list).context("expectations.json is not as expected")?;
+    for expected in list {
+        let xml = read(&dir.join(&expected.file))?;
+        let xml = String::from_utf8(xml).with_context(|| format!("{} is not UTF-8", expected.file))?;
+        let imported = import(translate::translate(&xml, reading == Reading::AsMeant).as_bytes());
+        let processes = imported.map(|imported| imported.processes.into_iter().map(Arc::new).collect());
+        let processes: Result<Vec<Arc<Process>>, String> = processes.map_err(|problems| {
+            let errors = problems.0.iter().filter(|problem| problem.severity == Severity::Error);
+            errors.map(|problem| format!("\n{problem}")).collect()
+        });
+        for case in &expected.cases {
+            judge(&expected.name, case, &processes, report);
+        }
+    }
+    Ok(())
+}
+
+fn judge(name: &str, case: &Case, processes: &Result<Vec<Arc<Process>>, String>, report: &mut Report) {
+    let label = match (&case.input, case.integer) {
+        (Some(input), _) => format!("{name} with {input}"),
+        (None, 0) => name.to_owned(),
+        (None, integer) => format!("{name} with {integer}"),
+    };
+    let (mut got, notes) = match processes {
+        Ok(processes) => Stage::run(name, case, processes),
+        Err(problems) => (vec!["ERROR_deployment".to_owned()], problems.clone()),
+    };
+    let mut expected = case.trace.clone();
+    expected.sort();
+    got.sort();
+    if is_met(&expected, &got) {
+        report.pass(&label);
+    } else {
+        report.fail(&label, &format!("{expected:?}"), &format!("{got:?}{notes}"));
+    }
+}
+
+/// `ERROR` alone is met by any error at all, as long as nothing was done.
+fn is_met(expected: &[String], got: &[String]) -> bool {
+    if matches!(expected, [only] if only == "ERROR" || only == "ERROR_generic") {
+        return !got.is_empty() && got.iter().all(|line| line.starts_with("ERROR"));
+    }
+    expected == got
+}
