@@ -6,6 +6,7 @@
 //! | [`blueprint`] | a process in no notation |
 //! | [`mod@generate`] | seed → blueprint |
 //! | [`bpmn`] | blueprint → BPMN 2.0 XML |
+//! | [`oracle`] | what an engine may do with it |
 //!
 //! **Invariant:** nothing here knows the engine: what both believe, both have read in the BPMN text.
 

@@ -82,7 +82,8 @@ pub struct Outcome {
     pub variable: String,
     /// The values to choose from.
     pub values: Vec<Value>,
-    /// The value that leaves the loop: written when the driver has had enough of it.
+    /// The value that leaves the loop. A driver writes it when it has had enough: a fork inside a loop makes more tokens
+    /// every round, so all loops of an instance together should go on a handful of times only.
     pub exit: Option<Value>,
 }
 

@@ -2,14 +2,14 @@
 //!
 //! **Invariant:** a way back begins at a choice that directly follows a deciding task, and leads to a node that every
 //! path to it has passed: so any search finds the same back edges, and a driver can leave every cycle.
-//! **Invariant:** there are at most four forks, so that tokens stay few.
+//! **Invariant:** there are at most three forks, so that tokens stay few.
 
 use super::builder::Builder;
 use super::palette::{Feature, Options};
 use crate::blueprint::{Blueprint, Condition, Gateway, Kind, MergeMode, NodeId, Task, Throw, Trigger};
 use crate::random::Random;
 
-const MOST_FORKS: usize = 4;
+const MOST_FORKS: usize = 3;
 
 pub(super) fn unstructured(seed: u64, options: &Options) -> Blueprint {
     let random = Random::new(seed ^ 0x5EED_0F64_7261_7068);

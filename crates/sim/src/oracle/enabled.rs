@@ -27,9 +27,9 @@ impl Oracle {
         for (number, scope) in &marking.scopes {
             listed.of_scope(*number, scope);
         }
-        let is_allowed = |observation: &Observation| match observation {
-            Observation::Ended { .. } => self.can_end().is_ok(),
-            _ => self.after(observation).is_ok(),
+        let is_allowed = |observation: &Observation| {
+            let ends = matches!(observation, Observation::Ended { .. });
+            if ends { self.can_end().is_ok() } else { self.after(observation).is_ok() }
         };
         let mut found = listed.found;
         found.retain(|(observation, _)| is_allowed(observation));
@@ -72,10 +72,10 @@ impl List<'_> {
     }
 
     fn of_token(&mut self, number: u32, scope: &Scope, token: &Token) {
-        if token.doom == Doom::Must {
-            if let Some((node, _)) = token.work() {
-                self.add(Observation::Cancelled { node, scope: number }, Urgency::Automatic);
-            }
+        if token.doom == Doom::Must
+            && let Some((node, _)) = token.work()
+        {
+            self.add(Observation::Cancelled { node, scope: number }, Urgency::Automatic);
         }
         if !token.lives() {
             return;

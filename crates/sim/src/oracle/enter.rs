@@ -13,15 +13,17 @@ impl Game<'_> {
             return self.start_handler(marking, node);
         }
         let scope = marking.scope(number)?;
-        match self.net.kind(node) {
-            Kind::Boundary { .. } => return self.start_boundary(marking, node, number),
-            Kind::SubProcess(SubProcess::Event) => {
-                return self.start_event_sub_process(marking, node, number);
-            }
-            _ if scope.owner == Some(node) => return self.announce_round(marking, node, number),
-            _ if self.net.is_gateway_join(node) => return self.arrive(marking, node, number, flow),
-            _ if self.net.is_join(node) => return self.fire_into(marking, node, number),
-            _ => {}
+        let kind = self.net.kind(node);
+        if let Kind::Boundary { .. } = kind {
+            return self.start_boundary(marking, node, number);
+        } else if kind == &Kind::SubProcess(SubProcess::Event) {
+            return self.start_event_sub_process(marking, node, number);
+        } else if scope.owner == Some(node) {
+            return self.announce_round(marking, node, number);
+        } else if self.net.is_gateway_join(node) {
+            return self.arrive(marking, node, number, flow);
+        } else if self.net.is_join(node) {
+            return self.fire_into(marking, node, number);
         }
         let found = self.tokens_before(scope, node, flow);
         let mut next = Vec::new();
@@ -196,10 +198,10 @@ impl Game<'_> {
     }
 
     fn mark_cancelled(&self, marking: &mut Marking, number: u32) {
-        if let Some((parent, place)) = marking.owner_of(number) {
-            if let Some(work) = marking.scope_mut(parent).tokens[place].work_mut() {
-                work.is_cancelled = true;
-            }
+        if let Some((parent, place)) = marking.owner_of(number)
+            && let Some(work) = marking.scope_mut(parent).tokens[place].work_mut()
+        {
+            work.is_cancelled = true;
         }
     }
 

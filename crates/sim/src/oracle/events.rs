@@ -128,10 +128,10 @@ impl Game<'_> {
         let mut next = marking.clone();
         let scope = next.scope_mut(number);
         let host = scope.tokens[place].clone();
-        if let Some((_, work)) = host.work() {
-            if let Some(debt) = self.debt(scope, node, work) {
-                scope.owed.remove(debt);
-            }
+        if let Some((_, work)) = host.work()
+            && let Some(debt) = self.debt(scope, node, work)
+        {
+            scope.owed.remove(debt);
         }
         if interrupts {
             self.doom_one(&mut next, number, place);
@@ -169,7 +169,8 @@ impl Game<'_> {
         if scope.is_interrupted {
             return error("its scope was interrupted");
         }
-        if scope.living().next().is_none() {
+        let is_owed = scope.owed.iter().any(|owed| owed.catcher == node);
+        if scope.living().next().is_none() && !is_owed {
             return error("nothing runs in its scope");
         }
         let mut next = marking.clone();

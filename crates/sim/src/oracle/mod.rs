@@ -69,14 +69,14 @@ impl Oracle {
         if self.has_ended {
             return Err(self.violation(&observation, "the instance has ended".to_owned()));
         }
-        match &observation {
-            Observation::Set { variable, value } => {
-                self.variables.insert(variable.clone(), value.clone());
-                Ok(())
-            }
-            Observation::Ended { status } => self.ended(*status),
-            _ => self.step(observation),
+        if let Observation::Ended { status } = observation {
+            return self.ended(status);
         }
+        if let Observation::Set { variable, value } = observation {
+            self.variables.insert(variable, value);
+            return Ok(());
+        }
+        self.step(observation)
     }
 
     /// The end of a turn: nothing that happens by itself may be left.

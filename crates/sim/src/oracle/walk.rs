@@ -10,6 +10,9 @@ use crate::random::Random;
 /// A turn of so many observations is a loop that nobody can leave.
 const MOST_IN_A_TURN: usize = 1_000;
 
+/// All loops together go on so often: a fork inside a loop makes more tokens every round.
+const MOST_ROUNDS: u32 = 6;
+
 /// What happened on a walk, turn by turn.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
@@ -19,6 +22,8 @@ pub struct Walk {
     pub has_ended: bool,
     /// Nothing can happen any more: it waits for the resolution of an incident.
     pub waits: bool,
+    /// More markings were possible than the oracle keeps.
+    pub is_lost: bool,
 }
 
 /// Walks from the start until the instance ends, nothing is enabled, or so many turns have gone by.
@@ -29,6 +34,7 @@ pub fn walk(blueprint: &Blueprint, seed: u64, most_turns: usize) -> Result<Walk,
         random: Random::new(seed),
         walk: Walk::default(),
         tires_at: most_turns / 2,
+        rounds_left: MOST_ROUNDS,
     };
     walker.walk.turns.push(Vec::new());
     match walker.go(most_turns) {
@@ -44,6 +50,7 @@ struct Walker<'blueprint> {
     walk: Walk,
     /// From this turn on, loops are left and nothing is set off that need not be.
     tires_at: usize,
+    rounds_left: u32,
 }
 
 impl Walker<'_> {
@@ -51,7 +58,7 @@ impl Walker<'_> {
         for (variable, value) in self.blueprint.variables.clone() {
             self.take(Observation::Set { variable, value })?;
         }
-        while self.walk.turns.len() < most_turns && !self.walk.has_ended && !self.walk.waits {
+        while self.walk.turns.len() < most_turns && !self.is_over() {
             if self.walk.turns.last().is_some_and(|turn| turn.len() > MOST_IN_A_TURN) {
                 let reason = "the turn does not end".to_owned();
                 return Err(Violation { observation: None, reason });
@@ -74,6 +81,11 @@ impl Walker<'_> {
             }
         }
         Ok(())
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.walk.is_lost = self.oracle.is_lost();
+        self.walk.has_ended || self.walk.waits || self.walk.is_lost
     }
 
     /// A tired driver only completes things.
@@ -107,10 +119,14 @@ impl Walker<'_> {
     fn write_outcome(&mut self, node: NodeId) -> Result<(), Violation> {
         let is_tired = self.walk.turns.len() > self.tires_at;
         for Outcome { variable, values, exit } in self.blueprint[node].results.clone() {
-            let value = match exit {
-                Some(exit) if is_tired => exit,
-                Some(_) | None => self.random.pick(&values).clone(),
-            };
+            let mut value = self.random.pick(&values).clone();
+            if let Some(exit) = exit {
+                if is_tired || self.rounds_left == 0 {
+                    value = exit;
+                } else if value != exit {
+                    self.rounds_left -= 1;
+                }
+            }
             self.take(Observation::Set { variable, value })?;
         }
         Ok(())
