@@ -198,16 +198,6 @@ pub enum Rejection {
         /// The incident.
         incident: Number,
     },
-    /// The incident cannot be resolved this way.
-    #[error("incident {incident} of instance {instance} cannot be resolved: {reason}")]
-    NotResolvable {
-        /// The instance.
-        instance: InstanceId,
-        /// The incident.
-        incident: Number,
-        /// Why, and what to do instead.
-        reason: String,
-    },
     /// There is no such open incident.
     #[error("incident {incident} of instance {instance} is not open")]
     IncidentNotOpen {
@@ -255,7 +245,7 @@ pub fn accept(
         }
         Command::Resolve { incident, .. }
         | Command::SkipCompensation { incident }
-        | Command::AbortCompensation { incident } => incident_is(process, instance, *incident, command),
+        | Command::AbortCompensation { incident } => incident_is(instance, *incident, command),
         Command::Start(_)
         | Command::CheckConditions
         | Command::SetVariables { .. }
@@ -335,12 +325,7 @@ fn task_action(
     }
 }
 
-fn incident_is(
-    process: &Process,
-    instance: &Instance,
-    number: Number,
-    command: &Command,
-) -> Result<(), Rejection> {
+fn incident_is(instance: &Instance, number: Number, command: &Command) -> Result<(), Rejection> {
     let id = instance.id;
     let Some(incident) = instance.incidents.get(&number) else {
         return Err(Rejection::IncidentNotOpen { instance: id, incident: number });
@@ -348,13 +333,6 @@ fn incident_is(
     let undoing = incident.kind == IncidentKind::CompensationFailed;
     if !matches!(command, Command::Resolve { .. }) {
         return holds(undoing, || Rejection::NotCompensating { instance: id, incident: number });
-    }
-    let at_end = incident
-        .token
-        .is_some_and(|token| matches!(process.node(instance.tokens[&token].node).kind, NodeKind::End(_)));
-    if incident.kind == IncidentKind::UnhandledError && at_end {
-        let reason = "it would only throw its error again: move the token or cancel the instance".to_owned();
-        return Err(Rejection::NotResolvable { instance: id, incident: number, reason });
     }
     Ok(())
 }

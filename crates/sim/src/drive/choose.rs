@@ -155,9 +155,10 @@ impl<'b> Chooser<'b> {
                 Action::Resolve(id, *number)
             });
         }
-        match instance.status {
-            Status::Paused => likely.push(Action::Resume(id)),
-            _ => rare.push(Action::Pause(id)),
+        if instance.status == Status::Paused {
+            likely.push(Action::Resume(id));
+        } else {
+            rare.push(Action::Pause(id));
         }
         if self.random.chance(3) {
             rare.push(Action::Cancel(id));
@@ -271,16 +272,7 @@ impl<'b> Chooser<'b> {
             }
             Action::Pause(id) => must(world.command(id, Command::Pause { reason: None })),
             Action::Resume(id) => must(world.command(id, Command::Resume)),
-            Action::Resolve(id, incident) => {
-                match world.command(id, Command::Resolve { incident, retries: None }) {
-                    Ok(()) => Ok(()),
-                    // An error that would only be thrown again: the instance is given up.
-                    Err(Rejection::NotResolvable { .. }) => {
-                        must(world.command(id, Command::Cancel { reason: None }))
-                    }
-                    Err(rejection) => Err(format!("refused: {rejection}")),
-                }
-            }
+            Action::Resolve(id, incident) => must(world.command(id, Command::Resolve { incident, retries: None })),
             Action::Skip(id, incident) => must(world.command(id, Command::SkipCompensation { incident })),
             Action::Cancel(id) => must(world.command(id, Command::Cancel { reason: None })),
             Action::Compensate(id) => {
