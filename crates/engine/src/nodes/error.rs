@@ -6,7 +6,7 @@ use tyer_model::{Boundary, Caught, NodeIx, NodeKind, SubProcessKind, Trigger};
 
 use crate::event::{Answer, EventKind, Thrown};
 use crate::ids::Number;
-use crate::instance::{IncidentKind, ROOT};
+use crate::instance::{IncidentKind, ROOT, Token};
 use crate::nodes::{boundary, event_sub_process};
 use crate::turn::{Turn, triggers_of};
 use crate::variables::Variables;
@@ -143,20 +143,30 @@ pub(super) fn find<'a>(
         {
             return Some((Catcher::Boundary(at, node), caught));
         }
-        // What an event sub-process throws is not for its siblings.
-        if !is_event_sub_process(turn, here.node) {
-            let scope = here.scope;
-            let is_body = turn.flow_scope(scope) == scope;
-            let events = if is_body { &turn.process.body(turn.body_of(scope)).events[..] } else { &[] };
-            if let Some((node, caught)) = best(turn, events, &of_kind, code) {
-                return Some((Catcher::SubProcess(scope, node), caught));
-            }
+        if let Some((node, caught)) = best(turn, &listening(turn, here), &of_kind, code) {
+            return Some((Catcher::SubProcess(here.scope, node), caught));
         }
         if here.scope == ROOT {
             return None;
         }
         at = turn.instance.scopes[&here.scope].owner.expect("every scope but the root has an owner");
     }
+}
+
+/// Event sub-processes that can catch what this token throws. One never catches its own; one that interrupts has
+/// taken the place of everything else in the scope, its siblings too.
+fn listening(turn: &Turn<'_>, token: &Token) -> Vec<NodeIx> {
+    let scope = token.scope;
+    if turn.flow_scope(scope) != scope || interrupts(turn, token.node) {
+        return Vec::new();
+    }
+    let events = &turn.process.body(turn.body_of(scope)).events;
+    events.iter().copied().filter(|event| *event != token.node).collect()
+}
+
+fn interrupts(turn: &Turn<'_>, node: NodeIx) -> bool {
+    matches!(&turn.process.node(node).kind,
+        NodeKind::SubProcess(sub) if matches!(sub.kind, SubProcessKind::Event { interrupting: true, .. }))
 }
 
 pub(super) fn is_event_sub_process(turn: &Turn<'_>, node: NodeIx) -> bool {
@@ -167,7 +177,7 @@ pub(super) fn is_event_sub_process(turn: &Turn<'_>, node: NodeIx) -> bool {
 /// Of these events the one with this very code, else one that takes any.
 fn best<'a>(
     turn: &Turn<'a>,
-    events: &'a [NodeIx],
+    events: &[NodeIx],
     of_kind: &impl Fn(&'a Trigger) -> Option<&'a Caught>,
     code: Option<&str>,
 ) -> Option<(NodeIx, &'a Caught)> {

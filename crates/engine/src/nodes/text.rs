@@ -46,7 +46,7 @@ pub(crate) fn text(turn: &Turn<'_>, scope: Number, text: &Text) -> Result<Arc<st
     }
 }
 
-/// A list of names: written with commas, or computed as a list of texts.
+/// A list of names: written with commas, or computed as a list of texts. A computed null is none.
 pub(crate) fn names(turn: &Turn<'_>, scope: Number, names: &Text) -> Result<Vec<String>, String> {
     let listed = match names {
         Text::Literal(literal) => literal.to_string(),
@@ -55,7 +55,10 @@ pub(crate) fn names(turn: &Turn<'_>, scope: Number, names: &Text) -> Result<Vec<
             if let Ok(list) = serde_json::from_str::<Vec<String>>(&evaluation.value.to_json()) {
                 return Ok(list);
             }
-            let single = evaluation.value.as_str().map(|text| text.to_string());
+            if evaluation.value.is_null() {
+                return Ok(Vec::new());
+            }
+            let single = written(&evaluation).map(|text| text.to_string());
             single.ok_or_else(|| complaint(expression, &evaluation, "a list of texts"))?
         }
     };
@@ -73,18 +76,37 @@ pub(crate) fn list_of_texts(
         .map_err(|_| complaint(list, &evaluation, "a list of texts"))
 }
 
-/// A text that the model computes may also be a date or a duration: its ISO form is what counts.
+/// A text that the model computes may also be a date, a duration or a number: its written form is what counts.
 pub(crate) fn iso(turn: &Turn<'_>, scope: Number, text: &Text) -> Result<Arc<str>, String> {
     match text {
         Text::Literal(literal) => Ok(Arc::clone(literal)),
         Text::Expression(expression) => {
             let evaluation = evaluate_in(turn, scope, expression);
-            let json = evaluation.value.to_json();
-            let text: Result<String, _> = serde_json::from_str(&json);
-            text.map(Arc::from)
-                .map_err(|_| complaint(expression, &evaluation, "a date, a duration or a text"))
+            let expected = "a date, a duration, a number or a text";
+            written(&evaluation).ok_or_else(|| complaint(expression, &evaluation, expected))
         }
     }
+}
+
+/// As `iso`, for what need not be said: a computed null says nothing.
+pub(crate) fn optional(
+    turn: &Turn<'_>,
+    scope: Number,
+    text: Option<&Text>,
+) -> Result<Option<Arc<str>>, String> {
+    match text {
+        Some(Text::Expression(expression)) if evaluate_in(turn, scope, expression).value.is_null() => Ok(None),
+        said => said.map(|said| iso(turn, scope, said)).transpose(),
+    }
+}
+
+/// Texts, dates and durations without quotes, numbers as their digits.
+fn written(evaluation: &Evaluation) -> Option<Arc<str>> {
+    let json = evaluation.value.to_json();
+    if let Ok(text) = serde_json::from_str::<String>(&json) {
+        return Some(Arc::from(text));
+    }
+    json.parse::<f64>().is_ok().then(|| Arc::from(json))
 }
 
 /// The message that is waited for. Its key is a text or a number.
@@ -97,12 +119,8 @@ pub(crate) fn message(turn: &Turn<'_>, scope: Number, message: &MessageSpec) -> 
 pub(crate) fn key(turn: &Turn<'_>, scope: Number, message: &MessageSpec) -> Result<Option<String>, String> {
     let Some(key) = &message.key else { return Ok(None) };
     let evaluation = evaluate_in(turn, scope, key);
-    let json = evaluation.value.to_json();
-    if let Ok(text) = serde_json::from_str::<String>(&json) {
-        return Ok(Some(text));
-    }
-    let is_number = json.parse::<f64>().is_ok();
-    is_number.then_some(Some(json)).ok_or_else(|| complaint(key, &evaluation, "a text or a number as key"))
+    let text = written(&evaluation).map(|text| Some(text.to_string()));
+    text.ok_or_else(|| complaint(key, &evaluation, "a text or a number as key"))
 }
 
 pub(crate) fn evaluate(turn: &Turn<'_>, token: Number, expression: &Expression) -> Evaluation {

@@ -50,7 +50,7 @@ pub(crate) fn act(turn: &mut Turn<'_>, task: Number, by: Option<String>, action:
 
 fn ask(turn: &Turn<'_>, token: Number, spec: &UserSpec) -> Result<TaskCreated, String> {
     let reads = turn.instance.reading_scope(turn.token(token));
-    let one = |part: &Option<_>| part.as_ref().map(|part| text::iso(turn, reads, part)).transpose();
+    let one = |part: &Option<_>| text::optional(turn, reads, part.as_ref());
     let many = |part: &Option<_>| part.as_ref().map_or(Ok(Vec::new()), |part| text::names(turn, reads, part));
     let priority = match one(&spec.priority)? {
         Some(text) => priority(&text)?,
