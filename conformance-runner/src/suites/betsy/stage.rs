@@ -14,6 +14,8 @@ use crate::world::World;
 const BESIDE: &str = "ParallelProcess";
 /// More scripts than any case has: beyond it, something goes on for ever.
 const MOST_SCRIPTS: u32 = 10_000;
+/// What the trace says of a marker that is there.
+const MARKER: &str = "MARKER_exists";
 /// What a script writes into the data of a process.
 const DATA: &str = "String";
 /// When every case begins.
@@ -48,7 +50,8 @@ impl Stage {
             notes.push_str("\nits scripts go on for ever");
         }
         notes.push_str(&stage.incidents());
-        (stage.whole_trace(), notes)
+        let asks_for_marker = case.trace.iter().any(|line| line == MARKER);
+        (stage.whole_trace(asks_for_marker), notes)
     }
 
     fn start(&mut self, id: &str, case: &Case) -> Result<(), String> {
@@ -151,10 +154,11 @@ impl Stage {
         mappings(process, job.node).iter().flat_map(names).collect()
     }
 
-    /// The trace with what the suite concludes from marks, spans and errors. A join that waits for ever leaves none.
-    fn whole_trace(mut self) -> Vec<String> {
-        if self.marked {
-            self.trace.push("MARKER_exists".to_owned());
+    /// The trace with what the suite concludes from marks (if it looks for one), spans and errors. A join that waits
+    /// for ever leaves none.
+    fn whole_trace(mut self, asks_for_marker: bool) -> Vec<String> {
+        if self.marked && asks_for_marker {
+            self.trace.push(MARKER.to_owned());
         }
         if let [(_, first_end), (second_begin, _)] = self.spans[..]
             && second_begin < first_end

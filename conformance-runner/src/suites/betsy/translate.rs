@@ -1,6 +1,6 @@
 //! The suite's conditions, written in no language that has a name, as FEEL.
 //!
-//! **Invariant:** only the text inside of expression elements changes, and attributes that the suite means but does not write.
+//! **Invariant:** only the text inside of expression elements changes.
 
 /// Elements that hold an expression.
 const EXPRESSIONS: [&str; 6] = [
@@ -13,10 +13,7 @@ const EXPRESSIONS: [&str; 6] = [
 ];
 
 /// The file with its conditions in FEEL.
-///
-/// With `as_meant`, events on the border of an activity whose rounds throw them do not end the activity: the suite expects
-/// every round to run, but leaves `cancelActivity` at its default, which would end it (BPMN 2.0.2 §10.5.4, table 10.91).
-pub(super) fn translate(xml: &str, as_meant: bool) -> String {
+pub(super) fn translate(xml: &str) -> String {
     let mut out = String::with_capacity(xml.len());
     let mut rest = xml;
     while let Some((before, tag, text, after)) = next_expression(rest) {
@@ -26,20 +23,6 @@ pub(super) fn translate(xml: &str, as_meant: bool) -> String {
         rest = after;
     }
     out.push_str(rest);
-    let throws = ["noneBehaviorEventRef", "oneBehaviorEventRef", "complexBehaviorDefinition"];
-    if as_meant && throws.iter().any(|word| out.contains(word)) { keep_activities(&out) } else { out }
-}
-
-/// Events on borders that do not say whether they end their activity do not.
-fn keep_activities(xml: &str) -> String {
-    let mut parts = xml.split("boundaryEvent ");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let says = part.split('>').next().is_some_and(|tag| tag.contains("cancelActivity"));
-        out.push_str("boundaryEvent ");
-        out.push_str(if says { "" } else { "cancelActivity=\"false\" " });
-        out.push_str(part);
-    }
     out
 }
 
@@ -109,7 +92,7 @@ mod tests {
         ] {
             let xml = format!("<a:b/><a:condition x=\"y\">{written}</a:condition><c>{written}</c>");
             let wanted = format!("<a:b/><a:condition x=\"y\">{expected}</a:condition><c>{written}</c>");
-            assert_eq!(translate(&xml, true), wanted);
+            assert_eq!(translate(&xml), wanted);
         }
     }
 }

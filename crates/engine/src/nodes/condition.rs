@@ -6,7 +6,7 @@ use tyer_model::{ConditionSpec, Trigger};
 
 use crate::ids::Number;
 use crate::instance::{Subscription, Wanted};
-use crate::nodes::text;
+use crate::nodes::{error, text};
 use crate::turn::{Turn, triggers_of};
 use crate::variables::Variables;
 
@@ -14,6 +14,7 @@ use crate::variables::Variables;
 pub(crate) fn check(turn: &mut Turn<'_>) -> bool {
     let armed = std::mem::take(&mut turn.armed_conditions);
     let changed = std::mem::take(&mut turn.changed);
+    let seen = std::mem::take(&mut turn.seen_conditions);
     if armed.is_empty() && (changed.is_empty() || turn.instance.subscriptions.is_empty()) {
         return false;
     }
@@ -21,10 +22,29 @@ pub(crate) fn check(turn: &mut Turn<'_>) -> bool {
         .instance
         .subscriptions
         .iter()
-        .filter(|(number, subscription)| armed.contains(number) || reads_any(turn, subscription, &changed))
+        .filter(|(number, subscription)| {
+            let before = seen.iter().find(|(checked, _)| checked == *number).map_or(0, |(_, changes)| *changes);
+            armed.contains(number) || reads_any(turn, subscription, &changed[before..])
+        })
         .map(|(number, _)| *number)
         .collect();
     trigger(turn, &concerned)
+}
+
+/// Looks at the conditions that a scope's event sub-processes were just armed with, before anything in it begins. True
+/// if one of them took the place of what would begin.
+pub(crate) fn check_opened(turn: &mut Turn<'_>, scope: Number) -> bool {
+    let is_of_scope = |number: &Number| {
+        turn.instance.subscriptions.get(number).is_some_and(|armed| armed.scope == Some(scope))
+    };
+    let (here, elsewhere): (Vec<Number>, Vec<Number>) =
+        std::mem::take(&mut turn.armed_conditions).into_iter().partition(is_of_scope);
+    turn.armed_conditions = elsewhere;
+    let changes = turn.changed.len();
+    turn.seen_conditions.extend(here.iter().map(|number| (*number, changes)));
+    !here.is_empty()
+        && trigger(turn, &here)
+        && turn.instance.members(scope).any(|token| error::interrupts(turn, turn.token(token).node))
 }
 
 /// Looks at every condition: time has passed, or somebody asks.

@@ -164,7 +164,8 @@ fn listening(turn: &Turn<'_>, token: &Token) -> Vec<NodeIx> {
     events.iter().copied().filter(|event| *event != token.node).collect()
 }
 
-fn interrupts(turn: &Turn<'_>, node: NodeIx) -> bool {
+/// Is the node an event sub-process that ends what else goes on in its scope?
+pub(super) fn interrupts(turn: &Turn<'_>, node: NodeIx) -> bool {
     matches!(&turn.process.node(node).kind,
         NodeKind::SubProcess(sub) if matches!(sub.kind, SubProcessKind::Event { interrupting: true, .. }))
 }

@@ -5,7 +5,7 @@ use tyer_model::{NodeIx, NodeKind};
 use crate::command::Start;
 use crate::event::{EventKind, Started};
 use crate::instance::{Mode, Owner, ROOT};
-use crate::nodes::{activity, event_based, sub_process};
+use crate::nodes::{activity, condition, event_based, sub_process};
 use crate::turn::Turn;
 use crate::variables::Variables;
 
@@ -16,7 +16,7 @@ pub(crate) fn begin(turn: &mut Turn<'_>, start: Start) {
     turn.emit(EventKind::WorkflowStarted(Box::new(started)));
     sub_process::declare_data(turn, ROOT, None);
     turn.write_local(ROOT, variables);
-    if !sub_process::arm_events(turn, ROOT, None) {
+    if !sub_process::arm_events(turn, ROOT, None) || condition::check_opened(turn, ROOT) {
         return;
     }
     if at.is_empty() {

@@ -4,7 +4,7 @@ use tyer_model::{NodeIx, NodeKind, SubProcessKind};
 
 use crate::ids::Number;
 use crate::instance::{Mode, Owner, ScopeKind};
-use crate::nodes::{activity, ad_hoc};
+use crate::nodes::{activity, ad_hoc, condition};
 use crate::turn::Turn;
 use crate::variables::Variables;
 
@@ -14,6 +14,9 @@ pub(super) fn enter(turn: &mut Turn<'_>, token: Number) {
     };
     let mode = turn.token(token).mode;
     let Some(scope) = open(turn, token) else { return };
+    if condition::check_opened(turn, scope) {
+        return;
+    }
     match &sub.kind {
         SubProcessKind::AdHoc(spec) => ad_hoc::begin(turn, token, scope, spec, &sub.body.starts),
         SubProcessKind::Event { start, .. } => drop(turn.spawn_in(scope, *start, mode)),

@@ -1,6 +1,6 @@
 //! Throwing events and send tasks: what is thrown happens, then the token goes on.
 
-use tyer_model::{MessageSpec, Throw};
+use tyer_model::{MessageSpec, NodeKind, Throw};
 
 use crate::event::EventKind;
 use crate::ids::Number;
@@ -32,6 +32,12 @@ pub(super) fn send(turn: &mut Turn<'_>, token: Number, message: &MessageSpec) {
         Ok(()) => activity::complete_plainly(turn, token),
         Err(reason) => activity::give_up(turn, token, "the message", &reason),
     }
+}
+
+/// Does the node throw a signal?
+pub(crate) fn is_signal(kind: &NodeKind) -> bool {
+    let (NodeKind::Throw(throws) | NodeKind::End(throws)) = kind else { return false };
+    throws.iter().any(|thrown| matches!(thrown, Throw::Signal(_)))
 }
 
 /// A finished round throws in the name of its activity. What would hold the activity up is not thrown there.

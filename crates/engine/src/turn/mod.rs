@@ -90,6 +90,8 @@ pub(crate) struct Turn<'a> {
     pub(crate) now: Timestamp,
     events: Vec<Event>,
     queue: VecDeque<Work>,
+    /// Tokens on their way to throw a signal: they go when nobody else can, so that whoever can wait for it does.
+    throwers: VecDeque<Work>,
     visits: u64,
     limits: Limits,
     /// Scopes in which tokens have moved: their joins are looked at when the queue is empty.
@@ -98,6 +100,8 @@ pub(crate) struct Turn<'a> {
     pub(crate) changed: Vec<Arc<str>>,
     /// Conditional events that have just been armed.
     pub(crate) armed_conditions: Vec<Number>,
+    /// Conditional events that have been looked at, and how many variables had changed by then.
+    pub(crate) seen_conditions: Vec<(Number, usize)>,
 }
 
 /// Something that can go on.
@@ -116,11 +120,13 @@ impl<'a> Turn<'a> {
             now,
             events: Vec::with_capacity(8),
             queue: VecDeque::new(),
+            throwers: VecDeque::new(),
             visits: 0,
             limits: Limits::default(),
             moved: Vec::new(),
             changed: Vec::new(),
             armed_conditions: Vec::new(),
+            seen_conditions: Vec::new(),
         }
     }
 
@@ -128,14 +134,14 @@ impl<'a> Turn<'a> {
     fn run(&mut self) {
         let limit = self.visits + self.limits.visits_per_turn;
         loop {
-            while let Some(work) = self.queue.pop_front() {
+            while let Some(work) = self.queue.pop_front().or_else(|| self.throwers.pop_front()) {
                 self.work(work, limit);
             }
             if self.instance.status != Status::Running {
                 return;
             }
             let goes_on = nodes::condition::check(self) || joins::settle(self);
-            if !goes_on && self.queue.is_empty() {
+            if !goes_on && self.queue.is_empty() && self.throwers.is_empty() {
                 return;
             }
         }
@@ -209,15 +215,21 @@ impl<'a> Turn<'a> {
     /// What stood in the queue does not go on.
     pub(crate) fn forget_work(&mut self) {
         self.queue.clear();
+        self.throwers.clear();
     }
 
     pub(crate) fn later(&mut self, work: Work) {
-        self.queue.push_back(work);
+        match work {
+            Work::Arrive { node, .. } if nodes::throw::is_signal(&self.process.node(node).kind) => {
+                self.throwers.push_back(work);
+            }
+            Work::Arrive { .. } | Work::Check(_) => self.queue.push_back(work),
+        }
     }
 
     /// Where tokens in the queue are going.
     pub(crate) fn on_the_way(&self) -> impl Iterator<Item = (Number, NodeIx, Option<FlowIx>)> {
-        self.queue.iter().filter_map(|work| match work {
+        self.queue.iter().chain(&self.throwers).filter_map(|work| match work {
             Work::Arrive { token, node, flow } => Some((*token, *node, *flow)),
             Work::Check(_) => None,
         })
@@ -274,7 +286,7 @@ impl<'a> Turn<'a> {
         for incident in left {
             self.emit(EventKind::IncidentResolved { incident });
         }
-        self.queue.clear();
+        self.forget_work();
         nodes::call::answer(self, &how);
         self.emit(how);
     }

@@ -114,12 +114,24 @@ impl<'a> Turn<'a> {
         let timer = self.instance.timers[&number].clone();
         self.emit_of(timer.token, timer.node, EventKind::TimerFired { timer: number });
         let owner = timer.owner();
-        if let Some(cycle) = timer.cycle.as_ref().filter(|_| self.happens_again(timer.node))
+        let in_flow = self.waits_in_flow(owner, timer.node);
+        if let Some(cycle) = timer.cycle.as_ref().filter(|_| in_flow.is_some() || self.happens_again(timer.node))
             && let Ok(Some((due, left))) = timer::next(timer.due, cycle)
+            && (in_flow.is_none() || timer::is_counted(cycle))
         {
             self.arm_timer(owner, timer.node, due, left);
+            if let Some(token) = in_flow {
+                return nodes::catch::passed(self, token);
+            }
         }
         self.came(owner, timer.node, Variables::default());
+    }
+
+    /// The token that waits at this very event, for nothing but one of its triggers.
+    fn waits_in_flow(&self, owner: Owner, node: NodeIx) -> Option<Number> {
+        let Owner::Token(token) = owner else { return None };
+        let is_catch = matches!(self.process.node(node).kind, NodeKind::Catch(_));
+        (is_catch && self.token(token).node == node && !self.needs_all(node)).then_some(token)
     }
 
     /// A message, a signal or a condition has come.

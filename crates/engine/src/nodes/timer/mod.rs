@@ -42,6 +42,11 @@ pub(crate) fn next(due: Timestamp, cycle: &str) -> Result<Option<Due>, String> {
     cycle::next(due, cycle)
 }
 
+/// Does the cycle say how often?
+pub(crate) fn is_counted(cycle: &str) -> bool {
+    cycle.strip_prefix('R').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+}
+
 /// A moment as RFC 3339 writes it, or as FEEL does with a zone (`2030-01-31T12:00:00@Europe/Paris`). Without either it
 /// is UTC, because the machine's own zone must not decide.
 pub(super) fn moment(text: &str) -> Result<Timestamp, String> {
