@@ -21,7 +21,7 @@ type Mend = fn(process: &str, xml: &str) -> String;
 const CORRECTIONS: &[(&str, Mend)] = &[
     (
         "an event on the border of an activity whose rounds throw it would end the activity with the first round: \
-         cancelActivity is true where it is not written (BPMN 2.0.2, table 10.91), but every round is expected",
+         cancelActivity is true where it is not written (BPMN 2.0.2 §10.5.4, tBoundaryEvent of its schema), but every round is expected",
         keep_repeated_activities,
     ),
     ("a stray > behind a condition makes it no expression", drop_stray_brackets),
