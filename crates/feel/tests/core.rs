@@ -29,6 +29,17 @@ fn a_condition_reads_variables_and_paths() {
 }
 
 #[test]
+fn a_variable_hides_the_function_of_the_same_name_unless_it_is_called() {
+    let Ok(Value::Context(variables)) = Value::from_json(r#"{"duration": "PT1H", "count": 4}"#) else {
+        panic!("the variables are an object")
+    };
+    assert_eq!(evaluate_in("duration", &variables), "\"PT1H\"");
+    assert_eq!(evaluate_in("count > 3", &variables), "true");
+    assert_eq!(evaluate_in("count([1, 2])", &variables), "2");
+    assert_eq!(evaluate_in("(for f in [sum] return f([1, 2]))[1]", &variables), "3");
+}
+
+#[test]
 fn arithmetic_is_exact_and_associates_to_the_left() {
     check("0.1 + 0.2", "0.3");
     check("10 - 2 - 3", "5");

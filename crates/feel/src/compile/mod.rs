@@ -7,11 +7,8 @@ mod calls;
 mod scope;
 
 use crate::ast::{Expr, Iteration, Kind, Test, Unary};
-use crate::builtins;
-use crate::function::Function;
 use crate::names::Names;
 use crate::node::*;
-use crate::value::Value;
 use scope::{Binding, Frame};
 use std::sync::Arc;
 
@@ -103,12 +100,7 @@ impl Compiler<'_> {
         if let Some(kind) = self.resolve(name, expr.span) {
             return kind;
         }
-        match builtins::find(name) {
-            Some(builtin) if !self.names.is_declared(name) => {
-                NodeKind::Constant(Value::Function(Function::BuiltIn(builtin)))
-            }
-            _ => self.global(name, expr.span),
-        }
+        self.global(name, expr.span)
     }
 
     fn context(&mut self, entries: &[(Arc<str>, Expr)]) -> NodeKind {

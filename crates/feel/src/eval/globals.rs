@@ -2,6 +2,8 @@
 
 use super::{Answer, Evaluator};
 use crate::ast::Span;
+use crate::builtins;
+use crate::function::Function;
 use crate::json;
 use crate::node::{Node, NodeKind};
 use crate::value::Value;
@@ -110,7 +112,10 @@ impl<'a> Evaluator<'a> {
                 None => match self.variables.lookup(name) {
                     Some(Value::Raw(raw)) => Global::Unread(Shared::Handed(raw), 0),
                     Some(value) => Global::Known(value),
-                    None => Global::Missing,
+                    // A variable hides the built-in function of the same name.
+                    None => builtins::find(name).map_or(Global::Missing, |builtin| {
+                        Global::Known(Value::Function(Function::BuiltIn(builtin)))
+                    }),
                 },
             };
         }
