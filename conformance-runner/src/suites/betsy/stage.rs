@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use tyer_engine::{Command, IncidentKind, Start, Status, Timestamp, Variables};
+use tyer_engine::{Command, EventKind, IncidentKind, Start, Status, Timestamp, Variables};
 use tyer_model::{Mapping, Process, Text};
 
 use super::Case;
 use super::script::{ERROR_CODE, Script, texts};
 use crate::suites::jobs::{OpenJob, header, open_jobs, variable};
-use crate::world::World;
+use crate::world::{Member, World};
 
 /// The process that runs beside the one of the case, where the case says so.
 const BESIDE: &str = "ParallelProcess";
@@ -166,6 +166,9 @@ impl Stage {
             self.trace.push("EXECUTION_parallel".to_owned());
         }
         for member in self.world.instances.values() {
+            if ended_by_error(member) {
+                self.trace.push("ERROR_thrownErrorEvent".to_owned());
+            }
             for incident in member.instance.incidents.values() {
                 match incident.kind {
                     IncidentKind::JoinStarved => {}
@@ -190,6 +193,13 @@ impl Stage {
         }
         told
     }
+}
+
+/// Did an error end it that nobody caught, not even a caller?
+fn ended_by_error(member: &Member) -> bool {
+    let mut events = member.turns.iter().flat_map(|turn| &turn.events);
+    let failed = events.any(|event| matches!(event.kind, EventKind::WorkflowFailed { code: Some(_), .. }));
+    failed && member.instance.parent.is_none()
 }
 
 /// The names that a mapping reads.
