@@ -48,5 +48,8 @@ pub(crate) fn mapped_attribute<'d>(element: Element<'d>, local: &str) -> Option<
 
 /// An extension element in any of the mapped dialects.
 pub(crate) fn mapped_extension<'d>(element: Element<'d>, local: &str) -> Option<Element<'d>> {
-    MAPPED.iter().find_map(|namespace| extension(element, namespace, local))
+    extensions(element).find(|extension| {
+        let name = extension.name();
+        name.local == local && MAPPED.contains(&name.namespace)
+    })
 }

@@ -28,7 +28,8 @@ pub(super) struct Context<'c, 'd> {
     pub(super) names: Names,
     /// How many of them there are.
     pub(super) declared: usize,
-    places: HashMap<usize, NodeIx>,
+    /// For each element from the process on: where it stands among the nodes.
+    places: Vec<Option<NodeIx>>,
     /// Catching links by their scope and name.
     link_catches: HashMap<(usize, &'d str), NodeIx>,
     links: OnceCell<Links<'d>>,
@@ -42,7 +43,7 @@ const MOST_SHARED_BYTES: usize = 64 * 1024 * 1024;
 impl<'c, 'd> Context<'c, 'd> {
     pub(super) fn new(definitions: &'d Definitions, process: Element<'d>, report: &'c mut Report) -> Self {
         let is_mapped = is_mapped(definitions.root());
-        let (places, link_catches) = (HashMap::new(), HashMap::new());
+        let (places, link_catches) = (Vec::new(), HashMap::new());
         let (names, links) = (Names::default(), OnceCell::new());
         Context {
             definitions,
@@ -60,7 +61,11 @@ impl<'c, 'd> Context<'c, 'd> {
 
     /// Gives an element its place among the nodes.
     pub(super) fn put(&mut self, element: Element<'_>, place: NodeIx) {
-        self.places.insert(element.order(), place);
+        let position = element.order() - self.process.order();
+        if self.places.len() <= position {
+            self.places.resize(position + 1, None);
+        }
+        self.places[position] = Some(place);
     }
 
     /// Remembers where links of this name go on in a scope; the first one counts.
@@ -75,7 +80,8 @@ impl<'c, 'd> Context<'c, 'd> {
 
     /// Where an element stands among the nodes.
     pub(super) fn place(&self, element: Element<'_>) -> Option<NodeIx> {
-        self.places.get(&element.order()).copied()
+        let position = element.order().checked_sub(self.process.order())?;
+        self.places.get(position).copied().flatten()
     }
 
     /// What the file says between messages and processes.

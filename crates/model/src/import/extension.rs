@@ -192,36 +192,31 @@ fn attribute_fate(name: Name<'_>) -> Option<Fate> {
 
 /// Refuses extensions that would change what happens and are not executed, and warns of attributes that might.
 pub(super) fn check(element: Element<'_>, report: &mut Report) {
-    for extension in extensions(element).filter(|extension| element_fate(extension.name()) == Fate::Refused) {
-        let name = format!("{}:{}", extension.prefix(), extension.local_name());
-        report.found(Code::ExtensionNotSupported, element, || {
-            format!("extension `{name}` of {} is not executed", label(element))
-        });
-    }
-    let is_ignored = |extension: &Element<'_>| {
+    for extension in extensions(element) {
         let name = extension.name();
-        MAPPED.contains(&name.namespace)
-            && !READ.contains(&name.local)
-            && !WITHOUT_EFFECT.contains(&name.local)
-    };
-    for extension in extensions(element).filter(is_ignored) {
-        let name = format!("{}:{}", extension.prefix(), extension.local_name());
-        report.found(Code::ExtensionIgnored, element, || {
-            format!("extension `{name}` of {} is not looked at", label(element))
-        });
-    }
-    for attribute in element.attributes() {
-        let name =
-            || format!("attribute `{}:{}` of {}", attribute.prefix, attribute.name.local, label(element));
-        let is_mapped = MAPPED.contains(&attribute.name.namespace);
-        match attribute_fate(attribute.name) {
-            Some(Fate::Refused) => {
-                report.found(Code::ExtensionNotSupported, element, || format!("{} is not executed", name()));
+        let written = || format!("extension `{}:{}` of {}", extension.prefix(), name.local, label(element));
+        match element_fate(name) {
+            Fate::Refused => {
+                report
+                    .found(Code::ExtensionNotSupported, element, || format!("{} is not executed", written()));
             }
-            Some(Fate::Ignored)
-                if is_mapped && !ATTRIBUTES_WITHOUT_EFFECT.contains(&attribute.name.local) =>
-            {
-                report.found(Code::ExtensionIgnored, element, || format!("{} is not looked at", name()));
+            Fate::Ignored if MAPPED.contains(&name.namespace) && !WITHOUT_EFFECT.contains(&name.local) => {
+                report.found(Code::ExtensionIgnored, element, || format!("{} is not looked at", written()));
+            }
+            Fate::Understood | Fate::Mapped | Fate::Ignored => {}
+        }
+    }
+    for attribute in element.attributes().filter(|attribute| !attribute.name.namespace.is_empty()) {
+        let name = attribute.name;
+        let written = || format!("attribute `{}:{}` of {}", attribute.prefix, name.local, label(element));
+        let is_mapped = MAPPED.contains(&name.namespace);
+        match attribute_fate(name) {
+            Some(Fate::Refused) => {
+                report
+                    .found(Code::ExtensionNotSupported, element, || format!("{} is not executed", written()));
+            }
+            Some(Fate::Ignored) if is_mapped && !ATTRIBUTES_WITHOUT_EFFECT.contains(&name.local) => {
+                report.found(Code::ExtensionIgnored, element, || format!("{} is not looked at", written()));
             }
             Some(Fate::Understood | Fate::Mapped | Fate::Ignored) | None => {}
         }

@@ -11,16 +11,18 @@ use tyer_xml::Element;
 use super::context::Context;
 use super::{data, expression};
 use crate::code::Code;
-use crate::namespace::{MAPPED, TYER, ZEEBE, bpmn_children, extension, extensions, mapped_extension};
+use crate::namespace::{BPMN, MAPPED, TYER, ZEEBE, bpmn_children, extension, extensions, mapped_extension};
 use crate::process::{Declared, Mapping, Node, Text};
 use crate::report::label;
 
 /// Fills in the mappings of a node.
 pub(super) fn compile<'d>(element: Element<'d>, node: &mut Node, context: &mut Context<'_, 'd>) {
-    native(element, node, context);
-    mapped(element, node, context);
+    if element.child(BPMN, "extensionElements").is_some() {
+        native(element, node, context);
+        mapped(element, node, context);
+        node.declared = declared(element, context);
+    }
     associations(element, node, context);
-    node.declared = declared(element, context);
 }
 
 /// A mapping to a variable, whatever its name looks like.

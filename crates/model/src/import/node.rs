@@ -7,7 +7,7 @@ use tyer_xml::Element;
 use super::context::{Context, is_true};
 use super::message::Side;
 use super::{event, mapping, own, repeat, sub_process, task};
-use crate::namespace::BPMN;
+use crate::namespace::{BPMN, TYER};
 use crate::process::{Node, NodeIx, NodeKind};
 use crate::report::Report;
 
@@ -57,12 +57,17 @@ pub(super) fn compile<'d>(
     let mut node = Node::new(id, kind(element, parent, context));
     node.name = element.attribute("name").map(str::to_owned);
     node.parent = parent;
-    node.repeat = repeat::compile(element, context);
-    node.for_compensation = is_true(element, "isForCompensation");
-    node.start_quantity = quantity(element, "startQuantity");
-    node.completion_quantity = quantity(element, "completionQuantity");
+    let name = element.local_name();
+    if !name.ends_with("Event") && !name.ends_with("Gateway") {
+        node.repeat = repeat::compile(element, context);
+        node.for_compensation = is_true(element, "isForCompensation");
+        node.start_quantity = quantity(element, "startQuantity");
+        node.completion_quantity = quantity(element, "completionQuantity");
+    }
     mapping::compile(element, &mut node, context);
-    own::of_node(element, &mut node, context);
+    if element.attributes().any(|attribute| attribute.name.namespace == TYER) {
+        own::of_node(element, &mut node, context);
+    }
     node
 }
 

@@ -3,8 +3,6 @@
 //! **Invariant:** a `Process` is made only if nothing in the file has been refused.
 //! **Invariant:** no recursion: a scope stands before what it holds.
 
-use std::collections::HashMap;
-
 use tyer_xml::Element;
 
 use super::context::Context;
@@ -131,12 +129,12 @@ fn is_scope(element: Element<'_>) -> bool {
 }
 
 fn set_default_flows(graph: &mut Graph<'_>, context: &Context<'_, '_>) {
-    let positions: HashMap<_, _> =
-        (0..).map(FlowIx).zip(&graph.flows).map(|(ix, (element, _))| (element.order(), ix)).collect();
     for (place, (element, node)) in (0..).map(NodeIx).zip(&mut graph.nodes) {
-        let named =
-            context.target(*element, "default").and_then(|flow| positions.get(&flow.order()).copied());
-        node.default = named.filter(|ix| graph.flows[ix.0 as usize].1.source == place);
+        let Some(named) = context.target(*element, "default") else { continue };
+        // Flows stand in document order.
+        let found = graph.flows.binary_search_by_key(&named.order(), |(flow, _)| flow.order());
+        let leaves = found.ok().filter(|position| graph.flows[*position].1.source == place);
+        node.default = leaves.map(|position| FlowIx(index(position).0));
     }
 }
 
