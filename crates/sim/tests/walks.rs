@@ -6,7 +6,7 @@ use tyer_sim::generate::{Options, generate};
 use tyer_sim::oracle::{Observation, Oracle, Walk, walk};
 use tyer_sim::random::Random;
 
-const SEEDS: u64 = 1_000;
+const SEEDS: u64 = 400;
 const MOST_TURNS: usize = 120;
 
 #[test]

@@ -182,8 +182,12 @@ impl Game<'_> {
             if !marking.scopes.get(&scope).is_some_and(can_close) {
                 continue;
             }
-            all = all.iter().flat_map(|marking| self.close(marking, scope)).flatten().collect();
-            all.iter_mut().for_each(|marking| marking.gone.push(scope));
+            if let Ok(closed) =
+                all.iter().map(|marking| self.close(marking, scope)).collect::<Result<Vec<_>, _>>()
+            {
+                all = closed.into_iter().flatten().collect();
+                all.iter_mut().for_each(|marking| marking.gone.push(scope));
+            }
         }
         all
     }
