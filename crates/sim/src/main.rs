@@ -52,6 +52,9 @@ fn run(first: u64, last: u64, commands: u32, most_failures: u64) -> u64 {
                         Err(failure) => {
                             failed.fetch_add(1, Ordering::Relaxed);
                             tell(seed, &failure);
+                            if std::env::args().any(|word| word == "--xml") {
+                                println!("{}", tyer_sim::bpmn::to_bpmn(&blueprint));
+                            }
                         }
                     }
                     done.fetch_add(1, Ordering::Relaxed);
@@ -76,6 +79,7 @@ fn tell(seed: u64, failure: &Failure) {
     let reason: String = failure.reason.chars().take(1500).collect();
     println!("seed {seed}: {reason}");
     for line in &failure.script {
-        println!("  > {line}");
+        let mark = if line.contains("[{") { " " } else { ">" };
+        println!("  {mark} {line}");
     }
 }

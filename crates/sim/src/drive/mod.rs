@@ -39,7 +39,7 @@ pub struct Life {
 pub struct Failure {
     /// What, in a sentence.
     pub reason: String,
-    /// The commands that led there, in order.
+    /// The commands that led there, in order, and the events that followed each.
     pub script: Vec<String>,
 }
 
@@ -78,6 +78,7 @@ fn act(blueprint: &Blueprint, seed: u64, most: u32, script: &mut Vec<String>) ->
     let mut shadows = Shadows::default();
     script.push("start".to_owned());
     chooser.begin(&mut world);
+    script.extend(shadows.news(&world));
     shadows.check(&world)?;
     let mut witness = Witness::new(blueprint);
     let root = InstanceId(1);
@@ -90,6 +91,7 @@ fn act(blueprint: &Blueprint, seed: u64, most: u32, script: &mut Vec<String>) ->
             witness.leave();
         }
         chooser.take(&mut world, action)?;
+        script.extend(shadows.news(&world));
         shadows.check(&world)?;
         testify(&mut witness, &world)?;
         life.commands += 1;

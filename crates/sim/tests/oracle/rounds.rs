@@ -43,6 +43,7 @@ fn an_event_on_several_instances_ends_them_all() {
     let net = process("s:start a:job*2 t:timer@a b:job e:end s>a a>e t>b b>e");
     accepts(&net, "s +a {1:a {2:a +a@1 +a@2 . !t xa@1 xa@2 xa }1 }2 -t +b . -b e $");
     refuses(&net, "s +a {1:a {2:a +a@1 +a@2 . !t xa@1 xa -t +b .", "is not cancelled");
+    refuses(&net, "s +a {1:a {2:a +a@1 +a@2 . !t@1", "`a` is not active in scope 1");
 }
 
 #[test]
