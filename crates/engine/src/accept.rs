@@ -232,6 +232,12 @@ pub fn accept(
                 instance.token_of_job(*job).is_some_and(|token| instance.tokens[&token].job().is_some());
             holds(open, || Rejection::JobNotOpen { instance: id, job: *job })
         }
+        Command::InDoubt { job } => {
+            let token = instance.token_of_job(*job);
+            let scope = token.map(|token| instance.tokens[&token].scope);
+            let undoing = |scope: Number| instance.sagas.values().any(|saga| saga.scope == scope);
+            holds(scope.is_some_and(undoing), || Rejection::JobNotOpen { instance: id, job: *job })
+        }
         Command::Task { task, by, action } => task_action(instance, *task, by.as_deref(), action),
         Command::TimerDue { timer } => timer_due(instance, *timer, now),
         Command::Trigger { subscription, .. } => {
@@ -330,7 +336,8 @@ fn incident_is(instance: &Instance, number: Number, command: &Command) -> Result
     let Some(incident) = instance.incidents.get(&number) else {
         return Err(Rejection::IncidentNotOpen { instance: id, incident: number });
     };
-    let undoing = incident.kind == IncidentKind::CompensationFailed;
+    let undoing = incident.kind == IncidentKind::CompensationFailed
+        || (incident.kind == IncidentKind::InDoubt && matches!(command, Command::SkipCompensation { .. }));
     if !matches!(command, Command::Resolve { .. }) {
         return holds(undoing, || Rejection::NotCompensating { instance: id, incident: number });
     }

@@ -113,6 +113,11 @@ pub enum Command {
         /// For the history.
         reason: Option<String>,
     },
+    /// The worker of a step that a saga waits for is gone: nobody knows whether the step was done.
+    InDoubt {
+        /// Its job.
+        job: Number,
+    },
     /// A step that could not be undone is left as it is; the saga goes on.
     SkipCompensation {
         /// The incident.

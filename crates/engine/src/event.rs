@@ -174,6 +174,9 @@ pub enum EventKind {
     /// It came.
     #[serde(rename = "subscription.triggered")]
     SubscriptionTriggered { subscription: Number, message: Option<String> },
+    /// A condition that had been met is not met any more.
+    #[serde(rename = "condition.unmet")]
+    ConditionUnmet { subscription: Number },
     /// Nobody waits for it any more.
     #[serde(rename = "subscription.closed")]
     SubscriptionClosed { subscription: Number },

@@ -64,6 +64,11 @@ impl Variables {
         self.0.insert(name, value);
     }
 
+    /// Keeps only what fits.
+    pub(crate) fn retain(&mut self, fits: impl Fn(&str, &str) -> bool) {
+        self.0.retain(|name, value| fits(name, value.get()));
+    }
+
     /// Takes these names away.
     pub(crate) fn remove(&mut self, names: &[Arc<str>]) {
         for name in names {

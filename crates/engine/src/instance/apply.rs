@@ -9,7 +9,7 @@ use tyer_model::{FlowIx, NodeIx};
 use super::index::{note, waits};
 use super::{
     Incident, IncidentKind, Instance, Job, Mode, ROOT, Record, RecordStatus, Saga, Scope, ScopeKind, Status,
-    Subscription, Task, Timer, TimerKind, Token, Wait,
+    Subscription, Task, Timer, TimerKind, Token, Wait, Wanted,
 };
 use crate::event::{Event, EventKind, Migrated};
 use crate::ids::{Number, Timestamp};
@@ -123,6 +123,8 @@ impl Instance {
                 self.subscriptions.insert(*subscription, opened);
                 note(&mut self.touched.subscriptions, *subscription);
             }
+            EventKind::SubscriptionTriggered { subscription, .. } => self.condition_met(*subscription, true),
+            EventKind::ConditionUnmet { subscription } => self.condition_met(*subscription, false),
             EventKind::SubscriptionClosed { subscription } => {
                 let gone =
                     self.subscriptions.remove(subscription).expect("the subscription of an event is open");
@@ -192,7 +194,6 @@ impl Instance {
             | EventKind::WorkflowRolledBack { .. }
             | EventKind::TokenFailed
             | EventKind::NodeCompleted
-            | EventKind::SubscriptionTriggered { .. }
             | EventKind::EventThrown { .. }
             | EventKind::MessageSent { .. }
             | EventKind::SignalSent { .. }
@@ -395,6 +396,14 @@ impl Instance {
         self.retries += u32::from(kind == TimerKind::Retry);
         if kind != TimerKind::Catch {
             self.rest(event, Wait::Timer(timer));
+        }
+    }
+
+    fn condition_met(&mut self, number: Number, is_met: bool) {
+        let subscription = self.subscriptions.get_mut(&number).expect("the subscription of an event is open");
+        if let Wanted::Condition { met, .. } = &mut subscription.wanted {
+            *met = is_met;
+            note(&mut self.touched.subscriptions, number);
         }
     }
 

@@ -89,7 +89,14 @@ pub enum Wanted {
     Condition {
         /// Which of the event's triggers.
         trigger: u32,
+        /// It has happened: it must become false before it can happen again (BPMN 2.0.2 §10.5.5).
+        #[serde(default, skip_serializing_if = "is_false")]
+        met: bool,
     },
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A completed step that can be undone.
@@ -165,6 +172,8 @@ pub enum IncidentKind {
     CallFailed,
     /// A step could not be undone.
     CompensationFailed,
+    /// Nobody knows whether a step was done that a saga waits for.
+    InDoubt,
     /// Too many nodes in a row without a wait.
     Runaway,
     /// The engine itself failed on this instance.

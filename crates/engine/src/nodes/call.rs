@@ -73,7 +73,9 @@ fn result(turn: &Turn<'_>, token: Number, variables: Variables) -> Variables {
     let NodeKind::Call(spec) = &turn.node_of(token).kind else { unreachable!("only a call has a child") };
     let reads = turn.instance.reading_scope(turn.token(token));
     let mapped = turn.map(reads, &variables, &spec.outputs, Some(turn.token(token).scope));
-    let mut result = if spec.all_out { variables } else { Variables::default() };
+    // Output mappings see all that came back: they are what restricts it.
+    let is_seen = spec.all_out || !turn.node_of(token).outputs.is_empty();
+    let mut result = if is_seen { variables } else { Variables::default() };
     result.merge(&mapped);
     result
 }
@@ -83,7 +85,7 @@ pub(crate) fn answer(turn: &mut Turn<'_>, how: &EventKind) {
     let Some(parent) = turn.instance.parent else { return };
     let answer = if let EventKind::WorkflowFailed { code, message, .. } = how {
         match code {
-            Some(code) => Answer::Error { code: code.clone(), message: Some(message.clone()) },
+            Some(code) => Answer::Error { code: code.clone(), message: turn.thrown_message.clone() },
             None => Answer::Failed { message: message.clone() },
         }
     } else if let EventKind::WorkflowCancelled { reason } = how {

@@ -186,6 +186,22 @@ pub(crate) fn in_flight_ended(turn: &mut Turn<'_>, scope: Number) {
     }
 }
 
+/// The worker of a step in flight is gone: somebody decides whether the step was done.
+pub(crate) fn in_doubt(turn: &mut Turn<'_>, job: Number) {
+    let token = turn.instance.token_of_job(job).expect("accept has found the job");
+    let message =
+        format!("nobody knows whether `{}` was done: compensate it, or skip it", turn.node_of(token).id);
+    turn.open_incident(Some(token), IncidentKind::InDoubt, message);
+}
+
+/// The step in doubt is taken as done, and is undone with the others.
+pub(crate) fn was_done(turn: &mut Turn<'_>, token: Number) {
+    record(turn, token);
+    turn.emit_at(token, EventKind::NodeCompleted);
+    turn.disarm(Owner::Token(token));
+    turn.end_token(token);
+}
+
 /// The step that a compensation event names.
 fn thrown_at(turn: &Turn<'_>, token: Number) -> Option<NodeIx> {
     let (NodeKind::Throw(throws) | NodeKind::End(throws)) = &turn.node_of(token).kind else { return None };

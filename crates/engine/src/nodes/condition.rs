@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tyer_model::{ConditionSpec, Trigger};
 
+use crate::event::EventKind;
 use crate::ids::Number;
 use crate::instance::{Subscription, Wanted};
 use crate::nodes::{error, text};
@@ -63,9 +64,17 @@ fn trigger(turn: &mut Turn<'_>, subscriptions: &[Number]) -> bool {
             (Some(token), _) => turn.instance.reading_scope(turn.token(token)),
             (None, scope) => scope.expect("somebody waits"),
         };
-        if text::holds_in(turn, scope, &spec.condition) == Ok(true) {
-            happened = true;
-            turn.subscription_came(*number, None, Variables::default());
+        let met = matches!(subscription.wanted, Wanted::Condition { met: true, .. });
+        match (text::holds_in(turn, scope, &spec.condition) == Ok(true), met) {
+            (true, false) => {
+                happened = true;
+                turn.subscription_came(*number, None, Variables::default());
+            }
+            (false, true) => {
+                let (token, node) = (subscription.token, subscription.node);
+                turn.emit_of(token, node, EventKind::ConditionUnmet { subscription: *number });
+            }
+            (true, true) | (false, false) => {}
         }
     }
     happened
@@ -79,7 +88,7 @@ fn reads_any(turn: &Turn<'_>, subscription: &Subscription, changed: &[Arc<str>])
 }
 
 fn spec_of<'a>(turn: &Turn<'a>, subscription: &Subscription) -> Option<&'a ConditionSpec> {
-    let Wanted::Condition { trigger } = subscription.wanted else { return None };
+    let Wanted::Condition { trigger, .. } = subscription.wanted else { return None };
     let process = turn.process;
     let triggers = triggers_of(&process.node(subscription.node).kind, process)?;
     if let Some(Trigger::Condition(spec)) = triggers.any.get(trigger as usize) { Some(spec) } else { None }

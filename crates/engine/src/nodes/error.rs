@@ -113,7 +113,7 @@ fn catch(
 /// Nobody catches it. An error that the diagram throws ends the instance: BPMN 2.0.2 §10.5.3 leaves it open, and there
 /// is nothing to repair. So it is in a called instance, whose caller may catch it. Else a person looks at the work.
 fn unhandled(turn: &mut Turn<'_>, token: Number, code: Option<&str>, message: Option<String>) {
-    let said = message.map_or_else(String::new, |message| format!(": {message}"));
+    let said = message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
     let what = code.map_or_else(|| "an error without code".to_owned(), |code| format!("error `{code}`"));
     let sentence = format!("nobody catches {what}{said}");
     let is_end = matches!(turn.node_of(token).kind, NodeKind::End(_));
@@ -122,6 +122,7 @@ fn unhandled(turn: &mut Turn<'_>, token: Number, code: Option<&str>, message: Op
         turn.end_token(token);
     }
     if is_end || turn.instance.parent.is_some() {
+        turn.thrown_message = message;
         let code = Some(code.unwrap_or_default().to_owned());
         return turn.end_instance(EventKind::WorkflowFailed { message: sentence, code, compensated: false });
     }

@@ -17,7 +17,7 @@ pub(crate) fn failed(turn: &mut Turn<'_>, token: Number, message: String) {
     if handled(turn, token, &message) {
         return;
     }
-    match turn.node_of(token).on_failure.unwrap_or(turn.process.body(None).on_failure) {
+    match turn.node_of(token).on_failure.unwrap_or(on_failure_around(turn, token)) {
         OnFailure::Incident => turn.open_incident(Some(token), IncidentKind::JobFailed, message),
         OnFailure::Fail => {
             turn.emit_at(token, EventKind::TokenFailed);
@@ -31,7 +31,7 @@ pub(super) fn scope_failed(turn: &mut Turn<'_>, owner: Number, message: String) 
     if handled(turn, owner, &message) {
         return;
     }
-    match turn.process.body(None).on_failure {
+    match on_failure_around(turn, owner) {
         OnFailure::Incident => {
             turn.stop_work(owner);
             turn.open_incident(Some(owner), IncidentKind::JobFailed, message);
@@ -40,6 +40,11 @@ pub(super) fn scope_failed(turn: &mut Turn<'_>, owner: Number, message: String) 
             turn.end_instance(EventKind::WorkflowFailed { message, code: None, compensated: true });
         }
     }
+}
+
+/// What the scope says in which a token is.
+fn on_failure_around(turn: &Turn<'_>, token: Number) -> OnFailure {
+    turn.process.body(turn.body_of(turn.flow_scope(turn.token(token).scope))).on_failure
 }
 
 /// From the token outwards: a boundary event that catches failures, or a scope that undoes its steps.

@@ -3,7 +3,7 @@
 use tyer_model::{NodeIx, NodeKind, SubProcessKind};
 
 use crate::ids::Number;
-use crate::instance::{Mode, Owner, ScopeKind};
+use crate::instance::{Mode, Owner, ROOT, ScopeKind};
 use crate::nodes::{activity, ad_hoc, condition};
 use crate::turn::Turn;
 use crate::variables::Variables;
@@ -60,6 +60,25 @@ pub(super) fn arm_events(turn: &mut Turn<'_>, scope: Number, of: Option<NodeIx>)
             cannot_arm(turn, scope, &what, &reason);
             return false;
         }
+    }
+    true
+}
+
+/// An instance whose event sub-processes could not be armed when it began tries again. False if that fails again.
+pub(crate) fn arm_again(turn: &mut Turn<'_>, token: Number) -> bool {
+    let process = turn.process;
+    let body = process.body(None);
+    let alone = turn.token(token).scope == ROOT && turn.instance.members(ROOT).eq([token]);
+    let unarmed = body.events.iter().all(|event| !turn.is_armed(Owner::Scope(ROOT), *event));
+    if !alone || !unarmed || body.events.is_empty() || body.starts.first() != Some(&turn.token(token).node) {
+        return true;
+    }
+    if !arm_events(turn, ROOT, None) {
+        turn.terminate(token);
+        return false;
+    }
+    for &start in &body.starts[1..] {
+        turn.spawn_in(ROOT, start, Mode::Forward);
     }
     true
 }

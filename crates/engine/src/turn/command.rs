@@ -1,6 +1,6 @@
 //! What each command begins.
 
-use tyer_model::NodeIx;
+use tyer_model::{NodeIx, NodeKind};
 
 use super::Turn;
 use crate::command::Command;
@@ -40,9 +40,14 @@ impl Turn<'_> {
             Command::Cancel { reason } => self.end_instance(EventKind::WorkflowCancelled { reason }),
             Command::Resolve { incident, retries } => self.resolve(incident, retries),
             Command::Compensate { reason } => nodes::compensation::by_operator(self, reason),
+            Command::InDoubt { job } => nodes::compensation::in_doubt(self, job),
             Command::SkipCompensation { incident } => {
                 let token = self.token_of_incident(incident);
-                nodes::compensation::skip(self, token);
+                if self.instance.incidents[&incident].kind == IncidentKind::InDoubt {
+                    self.terminate(token);
+                } else {
+                    nodes::compensation::skip(self, token);
+                }
             }
             Command::AbortCompensation { incident } => {
                 let token = self.token_of_incident(incident);
@@ -115,10 +120,15 @@ impl Turn<'_> {
                 }
                 nodes::job::offer(self, token);
             }
+            IncidentKind::InDoubt => nodes::compensation::was_done(self, token),
             IncidentKind::JoinStarved => nodes::merge::fire_with_what_has_arrived(self, token),
             IncidentKind::NoFlow if nodes::activity::is_activity(&self.node_of(token).kind) => {
                 self.depart(token)
             }
+            IncidentKind::Expression if matches!(self.node_of(token).kind, NodeKind::Complex { .. }) => {
+                self.re_enter(token);
+            }
+            IncidentKind::Expression if !nodes::sub_process::arm_again(self, token) => {}
             IncidentKind::CallFailed
             | IncidentKind::Expression
             | IncidentKind::NoFlow

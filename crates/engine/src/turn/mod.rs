@@ -94,6 +94,8 @@ pub(crate) struct Turn<'a> {
     throwers: VecDeque<Work>,
     visits: u64,
     limits: Limits,
+    /// The message of an error that nobody has caught: its caller gets it.
+    pub(crate) thrown_message: Option<String>,
     /// Scopes in which tokens have moved: their joins are looked at when the queue is empty.
     pub(crate) moved: Vec<Number>,
     /// Names of variables that have changed: conditions that read them are looked at when the queue is empty.
@@ -123,6 +125,7 @@ impl<'a> Turn<'a> {
             throwers: VecDeque::new(),
             visits: 0,
             limits: Limits::default(),
+            thrown_message: None,
             moved: Vec::new(),
             changed: Vec::new(),
             armed_conditions: Vec::new(),

@@ -33,7 +33,8 @@ impl<'a> Turn<'a> {
                     self.subscribe(owner, node, Wanted::Signal { name });
                 }
                 Trigger::Condition(_) => {
-                    let subscription = self.subscribe(owner, node, Wanted::Condition { trigger: position });
+                    let subscription =
+                        self.subscribe(owner, node, Wanted::Condition { trigger: position, met: false });
                     self.armed_conditions.push(subscription);
                 }
                 Trigger::Error(_) | Trigger::Escalation(_) | Trigger::Cancel | Trigger::Compensation => {}

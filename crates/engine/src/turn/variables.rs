@@ -69,7 +69,9 @@ impl Turn<'_> {
     }
 
     /// Values go to exactly this scope.
-    pub(crate) fn write_local(&mut self, scope: Number, values: Variables) {
+    pub(crate) fn write_local(&mut self, scope: Number, mut values: Variables) {
+        let before = &self.instance.scopes[&scope].variables;
+        values.retain(|name, value| before.get(name) != Some(value));
         if values.is_empty() {
             return;
         }
