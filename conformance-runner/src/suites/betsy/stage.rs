@@ -206,9 +206,7 @@ fn ended_by_error(member: &Member) -> bool {
 fn read_names(mapping: &Mapping) -> Vec<String> {
     match &mapping.source {
         Text::Literal(_) => Vec::new(),
-        Text::Expression(expression) => {
-            expression.variables().iter().map(|name| name.to_string()).collect()
-        }
+        Text::Expression(expression) => expression.variables().iter().map(|name| name.to_string()).collect(),
     }
 }
 

@@ -6,8 +6,10 @@
 use super::compare::{Difference, What};
 use super::model::Model;
 
+type Rule = fn(&Difference, &Model) -> bool;
+
 /// Name of the heading → does it explain the difference?
-const RULES: &[(&str, fn(&Difference, &Model) -> bool)] = &[
+const RULES: &[(&str, Rule)] = &[
     ("Steps are undone one at a time", is_undone_later),
     ("An error that nobody catches ends the instance as failed", is_uncaught),
     ("A timer that repeats three times fires three times", has_fired_enough),

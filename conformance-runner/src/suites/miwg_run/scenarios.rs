@@ -19,8 +19,7 @@ const fn scenario(
 }
 
 const ONBOARDING: &[&str] = &["C.9.0", "C.9.1", "C.9.2"];
-const YELLOW: &str =
-    r#"do BusinessRuleTask_CheckApplicationAutomatically {"result": {"riskLevel": ["yellow"], "risk": ["age"]}}"#;
+const YELLOW: &str = r#"do BusinessRuleTask_CheckApplicationAutomatically {"result": {"riskLevel": ["yellow"], "risk": ["age"]}}"#;
 const APPLY: &str = r#"start customer_onboarding_en {"applicant": {"name": "Ada", "age": 36, "email": "a@b"}, "approved": true, "fraudSuspectedId": "f"}"#;
 const APPLY_IN_VAIN: &str = r#"start customer_onboarding_en {"applicant": {"name": "Ada", "age": 36, "email": "a@b"}, "approved": false, "fraudSuspectedId": "f"}"#;
 const VACATION: &str =
