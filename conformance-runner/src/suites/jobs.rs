@@ -29,10 +29,11 @@ pub(super) fn open_jobs(world: &World) -> Vec<OpenJob> {
 
 /// What the diagram says of the job.
 pub(super) fn spec_of(member: &Member, node: NodeIx) -> Option<&JobSpec> {
-    let of_throw = |thrown| if let &Throw::Job(ref spec) = thrown { Some(spec) } else { None };
     match &member.process.node(node).kind {
         NodeKind::Job(spec) => Some(spec),
-        NodeKind::Throw(throws) | NodeKind::End(throws) => throws.iter().find_map(of_throw),
+        NodeKind::Throw(throws) | NodeKind::End(throws) => {
+            throws.iter().find_map(|thrown| if let Throw::Job(spec) = thrown { Some(spec) } else { None })
+        }
         _ => None,
     }
 }

@@ -53,9 +53,9 @@ fn drop_stray_brackets(_process: &str, xml: &str) -> String {
 }
 
 fn name_third_task(process: &str, xml: &str) -> String {
-    let third = xml.rfind("SCRIPT_task1").filter(|_| {
-        process.starts_with("AdHocSubProcess_") && !xml.contains("SCRIPT_task3")
-    });
+    let third = xml
+        .rfind("SCRIPT_task1")
+        .filter(|_| process.starts_with("AdHocSubProcess_") && !xml.contains("SCRIPT_task3"));
     match third {
         Some(at) => format!("{}SCRIPT_task3{}", &xml[..at], &xml[at + "SCRIPT_task1".len()..]),
         None => xml.to_owned(),
@@ -76,7 +76,9 @@ mod tests {
     fn every_correction_is_told() {
         let xml = r#"<x noneBehaviorEventRef="s"/><boundaryEvent id="b"/><c>test.contains("a")> </c>"#;
         let (meant, reasons) = correct("Any", xml);
-        assert!(meant.contains(r#"<boundaryEvent cancelActivity="false" id="b"/><c>test.contains("a") </c>"#));
+        assert!(
+            meant.contains(r#"<boundaryEvent cancelActivity="false" id="b"/><c>test.contains("a") </c>"#)
+        );
         assert_eq!(reasons.len(), 2);
     }
 }

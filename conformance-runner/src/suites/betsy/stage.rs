@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use tyer_engine::{Command, EventKind, IncidentKind, Start, Status, Timestamp, Variables};
-use tyer_model::{Mapping, Process, Text};
+use tyer_engine::{Command, Start, Status, Timestamp, Variables};
+use tyer_feel::Clock;
+use tyer_model::{Mapping, NodeIx, NodeKind, Process, Text, Trigger};
 
 use super::Case;
+use super::errors::{ESCALATED, errors, has_escalated};
 use super::script::{ERROR_CODE, Script, texts};
 use crate::suites::jobs::{OpenJob, header, open_jobs, variable};
-use crate::world::{Member, World};
+use crate::world::World;
 
 /// The process that runs beside the one of the case, where the case says so.
 const BESIDE: &str = "ParallelProcess";
@@ -50,18 +52,21 @@ impl Stage {
             notes.push_str("\nits scripts go on for ever");
         }
         notes.push_str(&stage.incidents());
-        let asks_for_marker = case.trace.iter().any(|line| line == MARKER);
-        (stage.whole_trace(asks_for_marker), notes)
+        (stage.whole_trace(&case.trace), notes)
     }
 
     fn start(&mut self, id: &str, case: &Case) -> Result<(), String> {
         let Some(process) = self.world.processes.get(id) else { return Err(format!("\nno process {id}")) };
-        if process.body(None).starts.is_empty() {
-            return Ok(());
-        }
+        let process = Arc::clone(process);
         let mut variables = texts(["test"], case.input.as_deref().unwrap_or_default());
         variables.merge(&Variables::of("integerVariable", case.integer.to_string()));
-        let start = Start { variables, priority: 50, ..Start::default() };
+        let mut at = Vec::new();
+        if process.body(None).starts.is_empty() {
+            // Somebody else begins it, unless it begins when a condition holds.
+            let Some(node) = conditional_start(&process, &variables) else { return Ok(()) };
+            at.push(process.node(node).id.clone());
+        }
+        let start = Start { variables, at, priority: 50, ..Start::default() };
         self.world.start(id, start).map(drop).map_err(|rejection| format!("\n{rejection}"))
     }
 
@@ -147,34 +152,30 @@ impl Stage {
     fn mapped(
         &self,
         job: OpenJob,
-        mappings: fn(&Process, tyer_model::NodeIx) -> &Vec<Mapping>,
+        mappings: fn(&Process, NodeIx) -> &Vec<Mapping>,
         names: fn(&Mapping) -> Vec<String>,
     ) -> Vec<String> {
         let process = &self.world.instances[&job.instance].process;
         mappings(process, job.node).iter().flat_map(names).collect()
     }
 
-    /// The trace with what the suite concludes from marks (if it looks for one), spans and errors. A join that waits
-    /// for ever leaves none.
-    fn whole_trace(mut self, asks_for_marker: bool) -> Vec<String> {
-        if self.marked && asks_for_marker {
+    /// The trace with what the suite concludes from marks, spans and errors. A join that waits for ever leaves none. Marks
+    /// and escalations are told to those who ask for them: else they are nobody's business.
+    fn whole_trace(mut self, asked: &[String]) -> Vec<String> {
+        let asks_for = |line: &str| asked.iter().any(|asked| asked == line);
+        if self.marked && asks_for(MARKER) {
             self.trace.push(MARKER.to_owned());
         }
-        if let [(_, first_end), (second_begin, _)] = self.spans[..]
-            && second_begin < first_end
-        {
+        let overlap = |(at, span): (usize, &(Timestamp, Timestamp))| {
+            self.spans[at + 1..].iter().any(|later| later.0 < span.1 && span.0 < later.1)
+        };
+        if self.spans.iter().enumerate().any(overlap) {
             self.trace.push("EXECUTION_parallel".to_owned());
         }
         for member in self.world.instances.values() {
-            if ended_by_error(member) {
-                self.trace.push("ERROR_thrownErrorEvent".to_owned());
-            }
-            for incident in member.instance.incidents.values() {
-                match incident.kind {
-                    IncidentKind::JoinStarved => {}
-                    IncidentKind::UnhandledError => self.trace.push("ERROR_thrownErrorEvent".to_owned()),
-                    _ => self.trace.push("ERROR_runtime".to_owned()),
-                }
+            self.trace.extend(errors(member).map(str::to_owned));
+            if asks_for(ESCALATED) && has_escalated(member) {
+                self.trace.push(ESCALATED.to_owned());
             }
         }
         self.trace
@@ -195,20 +196,27 @@ impl Stage {
     }
 }
 
-/// Did an error end it that nobody caught, not even a caller?
-fn ended_by_error(member: &Member) -> bool {
-    let mut events = member.turns.iter().flat_map(|turn| &turn.events);
-    let failed = events.any(|event| matches!(event.kind, EventKind::WorkflowFailed { code: Some(_), .. }));
-    failed && member.instance.parent.is_none()
+/// A start event whose condition holds with these variables.
+fn conditional_start(process: &Process, variables: &Variables) -> Option<NodeIx> {
+    let holds = |trigger: &Trigger| match trigger {
+        Trigger::Condition(spec) => {
+            spec.condition.evaluate(variables, &Clock::epoch()).value.as_bool() == Some(true)
+        }
+        _ => false,
+    };
+    let mut starts = process.nodes().filter(|(_, node)| node.parent.is_none());
+    let found = starts.find(|(_, node)| match &node.kind {
+        NodeKind::Start(triggers) => triggers.any.iter().any(holds),
+        _ => false,
+    });
+    found.map(|(node, _)| node)
 }
 
 /// The names that a mapping reads.
 fn read_names(mapping: &Mapping) -> Vec<String> {
     match &mapping.source {
         Text::Literal(_) => Vec::new(),
-        Text::Expression(expression) => {
-            expression.variables().iter().map(|name| name.to_string()).collect()
-        }
+        Text::Expression(expression) => expression.variables().iter().map(|name| name.to_string()).collect(),
     }
 }
 

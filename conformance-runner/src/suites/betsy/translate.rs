@@ -52,7 +52,8 @@ fn feel(text: &str) -> String {
     for open in ["${", "#{"] {
         text = text.strip_prefix(open).and_then(|inner| inner.strip_suffix('}')).unwrap_or(text);
     }
-    let text = text.replace("&amp;&amp;", " and ").replace("||", " or ").replace("==", "=");
+    let text =
+        text.replace("&amp;&amp;", " and ").replace("||", " or ").replace("==", "=").replace('\'', "\"");
     let words: Vec<String> = text.split(" and ").map(alternatives).collect();
     format!("={}", words.join(" and "))
 }
@@ -83,6 +84,7 @@ mod tests {
             (r#"!test.contains("a")"#, r#"=not(contains(test, "a"))"#),
             ("integerVariable&lt;3", "=integerVariable&lt;3"),
             ("${integerVariable}", "=integerVariable"),
+            ("${test.contains('a')}", r#"=contains(test, "a")"#),
             ("\n  <![CDATA[integerVariable<3]]>\n", "=integerVariable&lt;3"),
             (
                 r#"test.contains("a") &amp;&amp; !test.contains("b")"#,

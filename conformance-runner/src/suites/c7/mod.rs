@@ -29,6 +29,7 @@ use model::Model;
 pub(super) fn run(dir: &Path, report: &mut Report) -> Result<()> {
     let mut models = Models { dir: dir.join("models"), read: HashMap::new() };
     let mut causes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut headings: BTreeMap<&str, u32> = BTreeMap::new();
     let (mut agreed, mut explained, mut all) = (0_u32, 0_u32, 0_u32);
     for trace in trace::read_all(dir)? {
         all += 1;
@@ -37,22 +38,24 @@ pub(super) fn run(dir: &Path, report: &mut Report) -> Result<()> {
         let others = models.called_by(&model, &trace.model)?;
         let found = catch_unwind(AssertUnwindSafe(|| run::compare(&trace, &model, &others)));
         let difference = found.unwrap_or_else(|_| Some(Difference::crash()));
-        match (difference, explained::reason(&trace)) {
-            (None, _) => {
-                agreed += 1;
-                report.pass(&name);
-            }
-            (Some(_), Some(reason)) => {
-                explained += 1;
-                report.explain(&name, reason);
-            }
-            (Some(difference), None) => {
-                report.fail(&name, &difference.expected, &difference.got);
-                causes.entry(difference.cause).or_default().push(name);
-            }
+        let Some(difference) = difference else {
+            agreed += 1;
+            report.pass(&name);
+            continue;
+        };
+        if let Some(heading) = explained::reason(&difference, &model) {
+            explained += 1;
+            report.explain(&name, heading);
+            headings.entry(heading).and_modify(|runs| *runs += 1).or_insert(1_u32);
+        } else {
+            report.fail(&name, &difference.expected, &difference.got);
+            causes.entry(difference.cause).or_default().push(name);
         }
     }
     tell(report, &causes);
+    for (heading, runs) in headings {
+        report.note(&format!("{runs:>4} explained: {heading}"));
+    }
     report.note(&format!(
         "{agreed} of {all} agree ({:.1} %), {explained} explained, {} differ",
         f64::from(agreed) * 100.0 / f64::from(all.max(1)),

@@ -30,6 +30,8 @@ struct Known {
     waits_for_message: bool,
     external: bool,
     expression: Option<String>,
+    undoes: bool,
+    counted: bool,
 }
 
 impl Model {
@@ -76,6 +78,16 @@ impl Model {
         self.elements.values().any(|known| known.kind == "callActivity")
     }
 
+    /// Is it a compensation handler, or inside of one?
+    pub(super) fn undoes(&self, id: &str) -> bool {
+        self.elements.get(id).is_some_and(|known| known.undoes)
+    }
+
+    /// Is it an event whose timer says how often it repeats?
+    pub(super) fn is_counted(&self, id: &str) -> bool {
+        self.elements.get(id).is_some_and(|known| known.counted)
+    }
+
     /// The expression that does the work of an element.
     pub(super) fn expression(&self, id: &str) -> Option<&str> {
         self.elements.get(id)?.expression.as_deref()
@@ -92,7 +104,29 @@ fn known(element: Element<'_>) -> Known {
         waits_for_message: element.local_name() != "receiveTask" || element.attribute("messageRef").is_some(),
         external: foreign("type").is_some_and(|kind| kind == "external"),
         expression: foreign("expression"),
+        undoes: is_in_handler(element),
+        counted: is_counted(element),
     }
+}
+
+fn is_in_handler(element: Element<'_>) -> bool {
+    let mut around = Some(element);
+    while let Some(here) = around {
+        if here.attribute("isForCompensation") == Some("true") {
+            return true;
+        }
+        around = here.parent();
+    }
+    false
+}
+
+fn is_counted(event: Element<'_>) -> bool {
+    let mut cycles = event.subtree().filter(|inner| inner.local_name() == "timeCycle");
+    cycles.any(|cycle| {
+        let written = cycle.text();
+        let times = written.trim().strip_prefix('R').unwrap_or_default().to_owned();
+        times.starts_with(|first: char| first.is_ascii_digit())
+    })
 }
 
 fn kind(element: Element<'_>) -> String {

@@ -7,7 +7,7 @@ use tyer_engine::{Start, Timestamp};
 use tyer_model::{NodeKind, Process};
 
 use super::activities::{Activities, leaves};
-use super::compare::{self, Difference};
+use super::compare::{self, Difference, What};
 use super::drive;
 use super::model::Model;
 use super::trace::Trace;
@@ -22,7 +22,7 @@ pub(super) fn compare(trace: &Trace, model: &Model, others: &[Arc<Process>]) -> 
         Ok(processes) => processes,
         Err(refused) => {
             let cause = format!("refused: {}", refused.codes);
-            return Some(Difference::new(&cause, "imported", &refused.messages));
+            return Some(Difference::new(&cause, "imported", &refused.messages, What::Else));
         }
     };
     let mut world = World::default();
@@ -31,11 +31,11 @@ pub(super) fn compare(trace: &Trace, model: &Model, others: &[Arc<Process>]) -> 
         world.add(Arc::clone(process));
     }
     if let Err(reason) = start(&mut world, trace) {
-        return Some(Difference::new("does not start", "started", &reason));
+        return Some(Difference::new("does not start", "started", &reason, What::Else));
     }
     drive::do_jobs(&mut world, model);
     let found = play(&mut world, trace, model).or_else(|| history(&world, trace, model));
-    found.map(|difference| difference.with_incidents(&world))
+    found.map(|difference| difference.with_state(&world))
 }
 
 fn start(world: &mut World, trace: &Trace) -> Result<(), String> {
@@ -62,22 +62,16 @@ fn play(world: &mut World, trace: &Trace, model: &Model) -> Option<Difference> {
         if found.is_some() {
             return found;
         }
-        let step = format!("action {}", at + 1);
         let next = drive::next(world, model, trace.mode);
         match next {
             Some(action) if action.name == *recorded => {
                 if let Err(reason) = drive::act(world, &action) {
-                    return Some(Difference::new("an action is refused", recorded, &reason));
+                    return Some(Difference::new("an action is refused", recorded, &reason, What::Else));
                 }
             }
             other => {
-                let got = other.map_or_else(|| "nothing".to_owned(), |action| action.name);
-                let kind = |action: &str| {
-                    let (verb, node) = action.split_once(':').unwrap_or((action, ""));
-                    format!("{verb} {}", model.kind(node))
-                };
-                let cause = format!("action: {} instead of {}", kind(&got), kind(recorded));
-                return Some(Difference::new(&cause, &format!("{step}: {recorded}"), &got));
+                let got = other.map_or_else(String::new, |action| action.name);
+                return Some(Difference::action(&format!("action {}", at + 1), recorded, &got, model));
             }
         }
         drive::do_jobs(world, model);
@@ -87,8 +81,7 @@ fn play(world: &mut World, trace: &Trace, model: &Model) -> Option<Difference> {
         return found;
     }
     let next = drive::next(world, model, trace.mode)?;
-    let cause = "action: one more is possible";
-    Some(Difference::new(cause, "nothing more to do", &next.name))
+    Some(Difference::action("at the end", "", &next.name, model))
 }
 
 /// Compares where the run stands after so many actions.

@@ -61,11 +61,18 @@ pub(crate) fn complete(turn: &mut Turn<'_>, token: Number, result: Variables) {
         let mapped = turn.map(reads, &result, &node.outputs, Some(outer));
         turn.write(outer, mapped);
     }
-    complete_plainly(turn, token);
+    leave(turn, token);
 }
 
-/// The node did its work, and nothing came out that is not written already.
+/// The node did its work, and nothing came out but what its mappings make.
 pub(crate) fn complete_plainly(turn: &mut Turn<'_>, token: Number) {
+    match turn.node_of(token).outputs.is_empty() {
+        true => leave(turn, token),
+        false => complete(turn, token, Variables::default()),
+    }
+}
+
+fn leave(turn: &mut Turn<'_>, token: Number) {
     compensation::record(turn, token);
     if turn.is_inner(token) {
         turn.emit_at(token, EventKind::NodeCompleted);

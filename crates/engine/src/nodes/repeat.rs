@@ -104,6 +104,7 @@ fn start_round(turn: &mut Turn<'_>, owner: Number, rounds: Number) {
 /// The last token of a round has ended.
 pub(crate) fn round_done(turn: &mut Turn<'_>, owner: Number, round: Number) {
     let rounds = turn.instance.scopes[&round].parent;
+    let own = turn.instance.scopes[&round].variables.clone();
     keep_output(turn, owner, round);
     let done = &turn.instance.scopes[&rounds].rounds;
     let (started, completed, terminated) = (done.started, done.completed + 1, done.terminated);
@@ -115,25 +116,25 @@ pub(crate) fn round_done(turn: &mut Turn<'_>, owner: Number, round: Number) {
             Ok(false) => finish(turn, owner, rounds),
             Err(reason) => activity::give_up(turn, owner, "the loop condition", &reason),
         },
-        Repeat::Multi(multi) => round_of_several_done(turn, owner, rounds, multi, completed),
+        Repeat::Multi(multi) => round_of_several_done(turn, owner, rounds, multi, own),
     }
 }
 
-fn round_of_several_done(turn: &mut Turn<'_>, owner: Number, rounds: Number, multi: &Multi, completed: u32) {
-    throw_behaviour(turn, owner, rounds, multi, completed);
+fn round_of_several_done(turn: &mut Turn<'_>, owner: Number, rounds: Number, multi: &Multi, own: Variables) {
+    let mut seen = own;
+    seen.merge(&counters(turn, rounds));
+    throw_behaviour(turn, owner, rounds, multi, &seen);
     if !turn.lives(owner) || turn.token(owner).owns != Some(rounds) {
         return;
     }
-    let enough = multi.completion.as_ref().map(|condition| {
-        let counters = counters(turn, rounds);
-        text::holds_with(turn, rounds, &counters, condition)
-    });
+    let enough = multi.completion.as_ref().map(|condition| text::holds_with(turn, rounds, &seen, condition));
     match enough {
         Some(Ok(true)) => return finish(turn, owner, rounds),
         Some(Err(reason)) => return activity::give_up(turn, owner, "the completion condition", &reason),
         Some(Ok(false)) | None => {}
     }
-    let (started, total) = (turn.instance.scopes[&rounds].rounds.started, total_of(turn, rounds));
+    let done = &turn.instance.scopes[&rounds].rounds;
+    let (started, completed, total) = (done.started, done.completed, total_of(turn, rounds));
     if completed == total {
         finish(turn, owner, rounds);
     } else if multi.sequential && started < total {
@@ -142,7 +143,8 @@ fn round_of_several_done(turn: &mut Turn<'_>, owner: Number, rounds: Number, mul
 }
 
 /// BPMN 2.0.2 §10.3.8: what a round throws when it is done.
-fn throw_behaviour(turn: &mut Turn<'_>, owner: Number, rounds: Number, multi: &Multi, completed: u32) {
+fn throw_behaviour(turn: &mut Turn<'_>, owner: Number, rounds: Number, multi: &Multi, seen: &Variables) {
+    let completed = turn.instance.scopes[&rounds].rounds.completed;
     match &multi.behaviour {
         Behaviour::All => {}
         Behaviour::None(throws) => throw::from_round(turn, owner, throws),
@@ -150,8 +152,7 @@ fn throw_behaviour(turn: &mut Turn<'_>, owner: Number, rounds: Number, multi: &M
         Behaviour::One(_) => {}
         Behaviour::Complex(choices) => {
             for (condition, throws) in choices {
-                let counters = counters(turn, rounds);
-                if turn.lives(owner) && text::holds_with(turn, rounds, &counters, condition) == Ok(true) {
+                if turn.lives(owner) && text::holds_with(turn, rounds, seen, condition) == Ok(true) {
                     throw::from_round(turn, owner, throws);
                 }
             }
@@ -230,7 +231,7 @@ fn goes_on(turn: &Turn<'_>, owner: Number, reads: Number, done: u32) -> Result<b
     condition.as_ref().map_or(Ok(true), |condition| text::holds_with(turn, reads, &counter, condition))
 }
 
-/// What conditions on rounds can read, under the names that models use.
+/// What conditions on rounds can read besides the variables of the round that is done, under the names that models use.
 fn counters(turn: &Turn<'_>, rounds: Number) -> Variables {
     let scope = &turn.instance.scopes[&rounds];
     let done = &scope.rounds;
