@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use tyer_engine::{Instance, Number, ROOT, Status};
 
 use crate::rows::{
-    Hold, IncidentRow, InstanceRow, RecordRow, SagaRow, ScopeRow, SubscriptionRow, TaskRow, TimerRow, TokenRow,
+    Hold, IncidentRow, InstanceRow, RecordRow, SagaRow, ScopeRow, SubscriptionRow, TaskRow, TimerRow,
+    TokenRow,
 };
 
 /// Changed rows of one table, by number.
@@ -69,10 +70,10 @@ impl Changes {
             Some(TimerRow { timer, held })
         };
         let inner = || touched.scopes.iter().filter(|scope| **scope != ROOT);
-        let mut variables = rows.take(&touched.variables, |scope| {
-            Some(instance.scopes.get(&scope)?.variables.to_json())
-        });
-        let closed: Vec<Number> = inner().filter(|scope| !instance.scopes.contains_key(scope)).copied().collect();
+        let mut variables =
+            rows.take(&touched.variables, |scope| Some(instance.scopes.get(&scope)?.variables.to_json()));
+        let closed: Vec<Number> =
+            inner().filter(|scope| !instance.scopes.contains_key(scope)).copied().collect();
         variables.extend(rows.take(&closed, |_| None));
         Changes {
             instance: InstanceRow::of(instance),

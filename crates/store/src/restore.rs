@@ -35,7 +35,8 @@ pub fn restore(
     instance.scopes = names.scopes(loaded.scopes, loaded.variables)?;
     instance.tasks = names.all(loaded.tasks, |task: &mut Task, node| task.node = node)?;
     instance.timers = names.all(loaded.timers, |timer: &mut Timer, node| timer.node = node)?;
-    instance.subscriptions = names.all(loaded.subscriptions, |one: &mut Subscription, node| one.node = node)?;
+    instance.subscriptions =
+        names.all(loaded.subscriptions, |one: &mut Subscription, node| one.node = node)?;
     instance.records = names.all(loaded.records, |record: &mut Record, node| record.node = node)?;
     instance.sagas = loaded.sagas.into_iter().collect();
     instance.incidents = loaded.incidents.into_iter().collect();
@@ -111,7 +112,8 @@ impl Names<'_> {
             let Some(scope) = scopes.remove(&number) else {
                 return Err(RestoreError::UnknownScope(self.id, number));
             };
-            let variables = Variables::parse(&json).map_err(|error| RestoreError::Variables(self.id, error))?;
+            let variables =
+                Variables::parse(&json).map_err(|error| RestoreError::Variables(self.id, error))?;
             scopes.insert(number, Scope { variables, ..scope }.restored());
         }
         Ok(scopes)

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tyer_engine::{
-    Incident, Instance, InstanceId, ItemId, Job, Number, Record, Saga, Scope, ScopeKind, Status, Subscription,
-    Task, Timer, Timestamp, Token, TokenStatus, Wait,
+    Incident, Instance, InstanceId, ItemId, Job, Number, Record, Saga, Scope, ScopeKind, Status,
+    Subscription, Task, Timer, Timestamp, Token, TokenStatus, Wait,
 };
 use tyer_model::NodeIx;
 

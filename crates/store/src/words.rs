@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tyer_engine::{
-    IncidentKind, Job, Mode, Number, RecordStatus, SagaCause, ScopeKind, Status, TimerKind, TokenStatus, Wait,
-    Wanted,
+    IncidentKind, Job, Mode, Number, RecordStatus, SagaCause, ScopeKind, Status, TimerKind, TokenStatus,
+    Wait, Wanted,
 };
 
 use tyer_model::{NodeIx, Process};

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use tokio_postgres::Row;
 use tyer_engine::{
-    Incident, InstanceId, ItemId, Job, Mode, Number, Record, Saga, Status, Subscription, Task, TaskCreated, Timer,
-    Timestamp, TokenStatus, Variables,
+    Incident, InstanceId, ItemId, Job, Mode, Number, Record, Saga, Status, Subscription, Task, TaskCreated,
+    Timer, Timestamp, TokenStatus, Variables,
 };
 
 use crate::error::Error;
@@ -29,13 +29,15 @@ const TOKENS: &str = "SELECT t.instance, t.n, t.node, t.flow, t.status, t.wait, 
     t.parent, t.fork, t.marks, t.attempt, t.tries, t.since, t.job, t.job_type, t.lease, t.lease_owner, t.lease_node,
     t.lease_since, t.lease_until FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     JOIN token t ON t.shard = w.shard AND t.instance = w.id";
-const SCOPES: &str = "SELECT s.instance, s.n, s.node, s.parent, s.owner, s.kind, s.total, s.started, s.completed,
+const SCOPES: &str =
+    "SELECT s.instance, s.n, s.node, s.parent, s.owner, s.kind, s.total, s.started, s.completed,
     s.terminated FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     JOIN scope s ON s.shard = w.shard AND s.instance = w.id";
 const VARIABLES: &str =
     "SELECT v.instance, v.scope, v.document FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     JOIN variables v ON v.shard = w.shard AND v.instance = w.id";
-const TASKS: &str = "SELECT t.instance, t.n, t.node, t.name, t.assignee, t.candidate_users, t.candidate_groups, t.form,
+const TASKS: &str =
+    "SELECT t.instance, t.n, t.node, t.name, t.assignee, t.candidate_users, t.candidate_groups, t.form,
     t.priority, t.due_at, t.token, t.created_at FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     JOIN user_task t ON t.shard = w.shard AND t.instance = w.id";
 const TIMERS: &str = "SELECT t.instance, t.n, t.node, t.token, t.scope, t.due_at, t.kind, t.visits, t.cycle
@@ -54,18 +56,8 @@ const SAGAS: &str = "SELECT t.instance, t.n, t.scope, t.token, t.cause, t.messag
 const INCIDENTS: &str = "SELECT t.instance, t.n, t.token, t.kind, t.message, t.at
     FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     JOIN incident t ON t.shard = w.shard AND t.instance = w.id";
-const TABLES: [&str; 10] = [
-    INSTANCES,
-    TOKENS,
-    SCOPES,
-    VARIABLES,
-    TASKS,
-    TIMERS,
-    SUBSCRIPTIONS,
-    RECORDS,
-    SAGAS,
-    INCIDENTS,
-];
+const TABLES: [&str; 10] =
+    [INSTANCES, TOKENS, SCOPES, VARIABLES, TASKS, TIMERS, SUBSCRIPTIONS, RECORDS, SAGAS, INCIDENTS];
 
 pub(super) async fn load(pool: &Pool, ids: &[InstanceId]) -> Result<Vec<Option<Loaded>>, Error> {
     let by_id = |sql| Request { sql, parameters: vec![column(ids, |id| shard(*id)), column(ids, |id| id.0)] };

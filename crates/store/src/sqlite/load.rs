@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 use tyer_engine::{
-    Incident, InstanceId, ItemId, Job, Mode, Number, Record, Saga, Status, Subscription, Task, TaskCreated, Timer,
-    Timestamp, TokenStatus, Variables,
+    Incident, InstanceId, ItemId, Job, Mode, Number, Record, Saga, Status, Subscription, Task, TaskCreated,
+    Timer, Timestamp, TokenStatus, Variables,
 };
 
 use crate::error::Error;
@@ -37,9 +37,11 @@ fn load_one(transaction: &Transaction<'_>, id: InstanceId) -> Result<Option<Load
     }))
 }
 
-const INSTANCE: &str = "SELECT status, version, counter, definition, business_key, started_by, priority, started_at,
+const INSTANCE: &str =
+    "SELECT status, version, counter, definition, business_key, started_by, priority, started_at,
     ended_at, retries, errors, last_error, parent, parent_call FROM process_instance WHERE id = ?1";
-const TOKENS: &str = "SELECT n, node, flow, status, wait, source, mode, scope, owns, branch, parent, fork, marks, attempt,
+const TOKENS: &str =
+    "SELECT n, node, flow, status, wait, source, mode, scope, owns, branch, parent, fork, marks, attempt,
     tries, since, job, job_type, lease, lease_owner, lease_node, lease_since, lease_until
     FROM token WHERE instance = ?1";
 const SCOPES: &str = "SELECT n, node, parent, owner, kind, total, started, completed, terminated
@@ -48,7 +50,8 @@ const VARIABLES: &str = "SELECT scope, document FROM variables WHERE instance = 
 pub(super) const TASKS: &str =
     "SELECT n, node, name, assignee, candidate_users, candidate_groups, form, priority, due_at,
     token, created_at, instance FROM user_task WHERE instance = ?1";
-const TIMERS: &str = "SELECT n, node, token, scope, due_at, kind, visits, cycle FROM timer WHERE instance = ?1";
+const TIMERS: &str =
+    "SELECT n, node, token, scope, due_at, kind, visits, cycle FROM timer WHERE instance = ?1";
 const SUBSCRIPTIONS: &str =
     "SELECT n, node, token, scope, kind, name, key, position, since FROM subscription WHERE instance = ?1";
 const RECORDS: &str =

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use tyer_engine::{Command, Instance, InstanceId, Number, Start, TaskAction, Timestamp, Variables, pack, step};
+use tyer_engine::{
+    Command, Instance, InstanceId, Number, Start, TaskAction, Timestamp, Variables, pack, step,
+};
 use tyer_model::{Process, import};
 use tyer_store::{Changes, Packed, Relies, Store, Turn, TurnKey, restore};
 

@@ -61,7 +61,11 @@ async fn inside(store: &(impl Store + ?Sized)) -> Play {
     play.assert_stored(store).await;
     let instance = &play.instance;
     let counts = (instance.scopes.len(), instance.tasks.len(), instance.timers.len(), instance.records.len());
-    assert_eq!(counts, (1 + 1 + 1 + 3, 3, 1, 1), "the root, the body, the rounds; tasks; the timer; the step");
+    assert_eq!(
+        counts,
+        (1 + 1 + 1 + 3, 3, 1, 1),
+        "the root, the body, the rounds; tasks; the timer; the step"
+    );
     assert_eq!(instance.subscriptions.len(), 2);
     play
 }
@@ -105,7 +109,8 @@ pub(crate) async fn everything_inside_is_stored_after_every_turn(world: Arc<Worl
     assert!(play.instance.status.is_ended());
     let loaded = store.load(vec![play.id()]).await.unwrap().pop().flatten().unwrap();
     let left = loaded.tokens.len() + loaded.scopes.len() + loaded.tasks.len() + loaded.timers.len();
-    let waiting = loaded.subscriptions.len() + loaded.records.len() + loaded.sagas.len() + loaded.incidents.len();
+    let waiting =
+        loaded.subscriptions.len() + loaded.records.len() + loaded.sagas.len() + loaded.incidents.len();
     assert_eq!((left, waiting, loaded.variables.len()), (0, 0, 1), "only the root's variables are left");
 }
 

@@ -12,8 +12,8 @@ use crate::chain::{Facts, Written};
 use crate::changes::Rows;
 use crate::error::Error;
 use crate::rows::{
-    Definition, Deployment, Hold, IncidentRow, InstanceRow, Lease, Loaded, LoadedToken, NodeLease, RecordRow, SagaRow, ScopeRow,
-    Stored, SubscriptionRow, TaskRow, TimerRow, TokenRow,
+    Definition, Deployment, Hold, IncidentRow, InstanceRow, Lease, Loaded, LoadedToken, NodeLease, RecordRow,
+    SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow, TokenRow,
 };
 use crate::turn::TurnKey;
 use crate::views::{HistoryRow, OpenTask};
@@ -150,7 +150,8 @@ impl Tables {
 
     fn hold(&mut self, id: InstanceId, held: bool) {
         let stored = &self.instances[&id];
-        let timers: Vec<(Number, TimerRow)> = stored.timers.iter().map(|(n, row)| (*n, row.clone())).collect();
+        let timers: Vec<(Number, TimerRow)> =
+            stored.timers.iter().map(|(n, row)| (*n, row.clone())).collect();
         let tokens: Vec<Number> = stored.tokens.keys().copied().collect();
         for (n, row) in timers {
             self.put_timer(id, n, Some(TimerRow { held, ..row }));

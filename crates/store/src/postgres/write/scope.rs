@@ -23,19 +23,29 @@ const VARIABLES: (&str, &str) = (
 );
 
 pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
-    table(requests, written, |changes| &changes.scopes, SCOPES, |rows| {
-        vec![
-            column(rows, |put| i64::from(put.row.parent)),
-            column(rows, |put| i64::from(put.row.owner)),
-            column(rows, |put| words::scope_kind(put.row.kind).1.map(i64::from)),
-            column(rows, |put| i64::from(put.row.rounds.0)),
-            column(rows, |put| i64::from(put.row.rounds.1)),
-            column(rows, |put| i64::from(put.row.rounds.2)),
-            column(rows, |put| words::scope_kind(put.row.kind).0),
-            column(rows, |put| put.name(put.row.node)),
-        ]
-    });
-    table(requests, written, |changes| &changes.variables, VARIABLES, |rows| {
-        vec![column(rows, |put| put.row.as_str())]
-    });
+    table(
+        requests,
+        written,
+        |changes| &changes.scopes,
+        SCOPES,
+        |rows| {
+            vec![
+                column(rows, |put| i64::from(put.row.parent)),
+                column(rows, |put| i64::from(put.row.owner)),
+                column(rows, |put| words::scope_kind(put.row.kind).1.map(i64::from)),
+                column(rows, |put| i64::from(put.row.rounds.0)),
+                column(rows, |put| i64::from(put.row.rounds.1)),
+                column(rows, |put| i64::from(put.row.rounds.2)),
+                column(rows, |put| words::scope_kind(put.row.kind).0),
+                column(rows, |put| put.name(put.row.node)),
+            ]
+        },
+    );
+    table(
+        requests,
+        written,
+        |changes| &changes.variables,
+        VARIABLES,
+        |rows| vec![column(rows, |put| put.row.as_str())],
+    );
 }

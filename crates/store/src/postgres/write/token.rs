@@ -77,8 +77,9 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written],
         let parameters = walking(rows).into_iter().chain(held_by(rows)).chain(for_life(rows)).collect();
         Request { sql: INSERT, parameters }
     });
-    push(requests, &moved, |rows| {
-        Request { sql: UPDATE, parameters: walking(rows).into_iter().chain(held_by(rows)).collect() }
+    push(requests, &moved, |rows| Request {
+        sql: UPDATE,
+        parameters: walking(rows).into_iter().chain(held_by(rows)).collect(),
     });
     push(requests, &held, |rows| Request { sql: UPDATE_HELD, parameters: walking(rows) });
     push(requests, &gone, |rows| Request { sql: DELETE, parameters: place(rows, |row| *row) });

@@ -29,29 +29,47 @@ const INCIDENTS: (&str, &str) = (
 );
 
 pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
-    table(requests, written, |changes| &changes.records, RECORDS, |rows| {
-        vec![
-            column(rows, |put| i64::from(put.row.scope)),
-            column(rows, |put| put.row.inner.map(i64::from)),
-            column(rows, |put| put.row.status.word()),
-            column(rows, |put| put.name(put.row.node)),
-            column(rows, |put| put.row.variables.to_json()),
-        ]
-    });
-    table(requests, written, |changes| &changes.sagas, SAGAS, |rows| {
-        vec![
-            column(rows, |put| i64::from(put.row.scope)),
-            column(rows, |put| i64::from(put.row.token)),
-            column(rows, |put| put.row.cause.word()),
-            column(rows, |put| put.row.message.as_deref()),
-        ]
-    });
-    table(requests, written, |changes| &changes.incidents, INCIDENTS, |rows| {
-        vec![
-            column(rows, |put| put.row.token.map(i64::from)),
-            column(rows, |put| put.row.at.0),
-            column(rows, |put| put.row.kind.word()),
-            column(rows, |put| &*put.row.message),
-        ]
-    });
+    table(
+        requests,
+        written,
+        |changes| &changes.records,
+        RECORDS,
+        |rows| {
+            vec![
+                column(rows, |put| i64::from(put.row.scope)),
+                column(rows, |put| put.row.inner.map(i64::from)),
+                column(rows, |put| put.row.status.word()),
+                column(rows, |put| put.name(put.row.node)),
+                column(rows, |put| put.row.variables.to_json()),
+            ]
+        },
+    );
+    table(
+        requests,
+        written,
+        |changes| &changes.sagas,
+        SAGAS,
+        |rows| {
+            vec![
+                column(rows, |put| i64::from(put.row.scope)),
+                column(rows, |put| i64::from(put.row.token)),
+                column(rows, |put| put.row.cause.word()),
+                column(rows, |put| put.row.message.as_deref()),
+            ]
+        },
+    );
+    table(
+        requests,
+        written,
+        |changes| &changes.incidents,
+        INCIDENTS,
+        |rows| {
+            vec![
+                column(rows, |put| put.row.token.map(i64::from)),
+                column(rows, |put| put.row.at.0),
+                column(rows, |put| put.row.kind.word()),
+                column(rows, |put| &*put.row.message),
+            ]
+        },
+    );
 }

@@ -38,45 +38,63 @@ const SUBSCRIPTIONS: (&str, &str) = (
 );
 
 pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
-    table(requests, written, |changes| &changes.tasks, TASKS, |rows| {
-        vec![
-            column(rows, |put| i64::from(put.row.token)),
-            column(rows, |put| put.row.asked.due.map(|due| due.0)),
-            column(rows, |put| put.row.created_at.0),
-            column(rows, |put| i16::from(put.row.asked.priority)),
-            column(rows, |put| put.name(put.row.node)),
-            column(rows, |put| put.row.asked.name.as_deref()),
-            column(rows, |put| put.row.asked.assignee.as_deref()),
-            column(rows, |put| words::names(&put.row.asked.candidate_users)),
-            column(rows, |put| words::names(&put.row.asked.candidate_groups)),
-            column(rows, |put| put.row.asked.form.as_deref()),
-        ]
-    });
-    table(requests, written, |changes| &changes.timers, TIMERS, |rows| {
-        vec![
-            column(rows, |put| put.row.timer.token.map(i64::from)),
-            column(rows, |put| put.row.timer.scope.map(i64::from)),
-            column(rows, |put| put.row.timer.due.0),
-            column(rows, |put| words::timer_kind(put.row.timer.kind).1),
-            column(rows, |put| put.row.held),
-            column(rows, |put| words::timer_kind(put.row.timer.kind).0),
-            column(rows, |put| put.name(put.row.timer.node)),
-            column(rows, |put| put.row.timer.cycle.as_deref()),
-        ]
-    });
+    table(
+        requests,
+        written,
+        |changes| &changes.tasks,
+        TASKS,
+        |rows| {
+            vec![
+                column(rows, |put| i64::from(put.row.token)),
+                column(rows, |put| put.row.asked.due.map(|due| due.0)),
+                column(rows, |put| put.row.created_at.0),
+                column(rows, |put| i16::from(put.row.asked.priority)),
+                column(rows, |put| put.name(put.row.node)),
+                column(rows, |put| put.row.asked.name.as_deref()),
+                column(rows, |put| put.row.asked.assignee.as_deref()),
+                column(rows, |put| words::names(&put.row.asked.candidate_users)),
+                column(rows, |put| words::names(&put.row.asked.candidate_groups)),
+                column(rows, |put| put.row.asked.form.as_deref()),
+            ]
+        },
+    );
+    table(
+        requests,
+        written,
+        |changes| &changes.timers,
+        TIMERS,
+        |rows| {
+            vec![
+                column(rows, |put| put.row.timer.token.map(i64::from)),
+                column(rows, |put| put.row.timer.scope.map(i64::from)),
+                column(rows, |put| put.row.timer.due.0),
+                column(rows, |put| words::timer_kind(put.row.timer.kind).1),
+                column(rows, |put| put.row.held),
+                column(rows, |put| words::timer_kind(put.row.timer.kind).0),
+                column(rows, |put| put.name(put.row.timer.node)),
+                column(rows, |put| put.row.timer.cycle.as_deref()),
+            ]
+        },
+    );
     let held: Vec<(InstanceId, bool)> =
         written.iter().filter_map(|one| Some((one.instance, one.changes.held?))).collect();
     push(requests, &held, |rows| Request { sql: HOLD_TIMERS, parameters: token::hold(rows) });
-    table(requests, written, |changes| &changes.subscriptions, SUBSCRIPTIONS, |rows| {
-        vec![
-            column(rows, |put| put.row.token.map(i64::from)),
-            column(rows, |put| put.row.scope.map(i64::from)),
-            column(rows, |put| words::wanted(&put.row.wanted).trigger.map(i64::from)),
-            column(rows, |put| put.row.since.0),
-            column(rows, |put| words::wanted(&put.row.wanted).kind),
-            column(rows, |put| put.name(put.row.node)),
-            column(rows, |put| words::wanted(&put.row.wanted).name),
-            column(rows, |put| words::wanted(&put.row.wanted).key),
-        ]
-    });
+    table(
+        requests,
+        written,
+        |changes| &changes.subscriptions,
+        SUBSCRIPTIONS,
+        |rows| {
+            vec![
+                column(rows, |put| put.row.token.map(i64::from)),
+                column(rows, |put| put.row.scope.map(i64::from)),
+                column(rows, |put| words::wanted(&put.row.wanted).trigger.map(i64::from)),
+                column(rows, |put| put.row.since.0),
+                column(rows, |put| words::wanted(&put.row.wanted).kind),
+                column(rows, |put| put.name(put.row.node)),
+                column(rows, |put| words::wanted(&put.row.wanted).name),
+                column(rows, |put| words::wanted(&put.row.wanted).key),
+            ]
+        },
+    );
 }

@@ -65,8 +65,10 @@ fn instances(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Re
         transaction.prepare_cached("INSERT INTO idempotency (key, instance, at) VALUES (?1, ?2, ?3)")?;
     for one in written {
         let (id, row) = (one.instance.0, &one.changes.instance);
-        let (definition, status, version, counter) = (row.definition, row.status.word(), row.version, row.counter);
-        let (ended, retries, errors, last) = (row.ended_at.map(|at| at.0), row.retries, row.errors, &row.last_error);
+        let (definition, status, version, counter) =
+            (row.definition, row.status.word(), row.version, row.counter);
+        let (ended, retries, errors, last) =
+            (row.ended_at.map(|at| at.0), row.retries, row.errors, &row.last_error);
         if one.is_start {
             insert.execute(params![
                 id,
@@ -86,7 +88,8 @@ fn instances(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Re
                 row.started_at.0,
             ])?;
         } else {
-            update.execute(params![id, definition, status, version, counter, ended, retries, errors, last])?;
+            update
+                .execute(params![id, definition, status, version, counter, ended, retries, errors, last])?;
         }
         if let Some(key) = &one.idempotency_key {
             remember.execute(params![key, id, row.started_at.0])?;
@@ -102,15 +105,7 @@ fn history(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Resu
     for one in written {
         for (key, packed) in &one.history {
             let (id, at) = (key.instance.0, packed.at.0);
-            insert.execute(params![
-                id,
-                key.first_seq,
-                packed.count,
-                key.turn,
-                at,
-                FORMAT,
-                packed.events
-            ])?;
+            insert.execute(params![id, key.first_seq, packed.count, key.turn, at, FORMAT, packed.events])?;
         }
     }
     Ok(())

@@ -19,13 +19,25 @@ const VARIABLES: (&str, &str) = (
 );
 
 pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
-    table(transaction, written, |changes| &changes.scopes, SCOPES, |put, one, n, row| {
-        let (kind, total) = words::scope_kind(row.kind);
-        let (started, completed, terminated) = row.rounds;
-        let (id, node) = (one.instance.0, &one.process.node(row.node).id);
-        put.execute(params![id, n, row.parent, row.owner, node, kind, total, started, completed, terminated])
-    })?;
-    table(transaction, written, |changes| &changes.variables, VARIABLES, |put, one, n, document| {
-        put.execute(params![one.instance.0, n, document])
-    })
+    table(
+        transaction,
+        written,
+        |changes| &changes.scopes,
+        SCOPES,
+        |put, one, n, row| {
+            let (kind, total) = words::scope_kind(row.kind);
+            let (started, completed, terminated) = row.rounds;
+            let (id, node) = (one.instance.0, &one.process.node(row.node).id);
+            put.execute(params![
+                id, n, row.parent, row.owner, node, kind, total, started, completed, terminated
+            ])
+        },
+    )?;
+    table(
+        transaction,
+        written,
+        |changes| &changes.variables,
+        VARIABLES,
+        |put, one, n, document| put.execute(params![one.instance.0, n, document]),
+    )
 }

@@ -17,7 +17,8 @@ const INSERT: &str = "INSERT INTO token (instance, n, node, flow, wait, source, 
 const UPDATE: &str = "UPDATE token SET node = ?3, flow = ?4, wait = ?5, source = ?6, owns = ?7, branch = ?8, marks = ?9,
     attempt = ?10, tries = ?11, since = ?12, status = ?13, job = ?14, job_type = ?15, lease = ?16, lease_owner = ?17,
     lease_node = ?18, lease_since = ?19, lease_until = ?20 WHERE instance = ?1 AND n = ?2";
-const UPDATE_HELD: &str = "UPDATE token SET node = ?3, flow = ?4, wait = ?5, source = ?6, owns = ?7, branch = ?8,
+const UPDATE_HELD: &str =
+    "UPDATE token SET node = ?3, flow = ?4, wait = ?5, source = ?6, owns = ?7, branch = ?8,
     marks = ?9, attempt = ?10, tries = ?11, since = ?12 WHERE instance = ?1 AND n = ?2";
 const DELETE: &str = "DELETE FROM token WHERE instance = ?1 AND n = ?2";
 
@@ -60,9 +61,9 @@ fn put(
     let (owns, branch, attempt, tries, since) =
         (token.owns, token.branch, token.attempt, token.tries, token.since.0);
     if row.hold == Hold::Kept {
-        return statements.update_held.execute(params![
-            id, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since
-        ]);
+        return statements
+            .update_held
+            .execute(params![id, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since]);
     }
     let status = if lease.is_some() { "executing" } else { row.status.word() };
     let (job, job_type) = token.job().map(|job| (job.number, &*job.job_type)).unzip();

@@ -22,15 +22,33 @@ const INCIDENTS: (&str, &str) = (
 );
 
 pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
-    table(transaction, written, |changes| &changes.records, RECORDS, |put, one, n, row| {
-        let (id, node) = (one.instance.0, &one.process.node(row.node).id);
-        let (status, variables) = (row.status.word(), row.variables.to_json());
-        put.execute(params![id, n, row.scope, node, status, row.inner, variables])
-    })?;
-    table(transaction, written, |changes| &changes.sagas, SAGAS, |put, one, n, row| {
-        put.execute(params![one.instance.0, n, row.scope, row.token, row.cause.word(), row.message])
-    })?;
-    table(transaction, written, |changes| &changes.incidents, INCIDENTS, |put, one, n, row| {
-        put.execute(params![one.instance.0, n, row.token, row.kind.word(), row.message, row.at.0])
-    })
+    table(
+        transaction,
+        written,
+        |changes| &changes.records,
+        RECORDS,
+        |put, one, n, row| {
+            let (id, node) = (one.instance.0, &one.process.node(row.node).id);
+            let (status, variables) = (row.status.word(), row.variables.to_json());
+            put.execute(params![id, n, row.scope, node, status, row.inner, variables])
+        },
+    )?;
+    table(
+        transaction,
+        written,
+        |changes| &changes.sagas,
+        SAGAS,
+        |put, one, n, row| {
+            put.execute(params![one.instance.0, n, row.scope, row.token, row.cause.word(), row.message])
+        },
+    )?;
+    table(
+        transaction,
+        written,
+        |changes| &changes.incidents,
+        INCIDENTS,
+        |put, one, n, row| {
+            put.execute(params![one.instance.0, n, row.token, row.kind.word(), row.message, row.at.0])
+        },
+    )
 }

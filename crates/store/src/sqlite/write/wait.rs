@@ -23,36 +23,65 @@ const SUBSCRIPTIONS: (&str, &str) = (
 );
 
 pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
-    table(transaction, written, |changes| &changes.tasks, TASKS, |put, one, n, task| {
-        let asked = &task.asked;
-        put.execute(params![
-            one.instance.0,
-            n,
-            task.token,
-            one.process.node(task.node).id,
-            asked.name,
-            asked.assignee,
-            words::names(&asked.candidate_users),
-            words::names(&asked.candidate_groups),
-            asked.form,
-            asked.priority,
-            asked.due.map(|due| due.0),
-            task.created_at.0,
-        ])
-    })?;
-    table(transaction, written, |changes| &changes.timers, TIMERS, |put, one, n, row| {
-        let (timer, (kind, visits)) = (&row.timer, words::timer_kind(row.timer.kind));
-        let (id, node) = (one.instance.0, &one.process.node(timer.node).id);
-        let (token, scope, due, cycle) = (timer.token, timer.scope, timer.due.0, timer.cycle.as_deref());
-        put.execute(params![id, n, token, scope, node, due, kind, visits, cycle, row.held])
-    })?;
+    table(
+        transaction,
+        written,
+        |changes| &changes.tasks,
+        TASKS,
+        |put, one, n, task| {
+            let asked = &task.asked;
+            put.execute(params![
+                one.instance.0,
+                n,
+                task.token,
+                one.process.node(task.node).id,
+                asked.name,
+                asked.assignee,
+                words::names(&asked.candidate_users),
+                words::names(&asked.candidate_groups),
+                asked.form,
+                asked.priority,
+                asked.due.map(|due| due.0),
+                task.created_at.0,
+            ])
+        },
+    )?;
+    table(
+        transaction,
+        written,
+        |changes| &changes.timers,
+        TIMERS,
+        |put, one, n, row| {
+            let (timer, (kind, visits)) = (&row.timer, words::timer_kind(row.timer.kind));
+            let (id, node) = (one.instance.0, &one.process.node(timer.node).id);
+            let (token, scope, due, cycle) = (timer.token, timer.scope, timer.due.0, timer.cycle.as_deref());
+            put.execute(params![id, n, token, scope, node, due, kind, visits, cycle, row.held])
+        },
+    )?;
     hold(transaction, written)?;
-    table(transaction, written, |changes| &changes.subscriptions, SUBSCRIPTIONS, |put, one, n, row| {
-        let wanted = words::wanted(&row.wanted);
-        let (id, node) = (one.instance.0, &one.process.node(row.node).id);
-        let (name, key, position) = (wanted.name, wanted.key, wanted.trigger);
-        put.execute(params![id, n, row.token, row.scope, node, wanted.kind, name, key, position, row.since.0])
-    })
+    table(
+        transaction,
+        written,
+        |changes| &changes.subscriptions,
+        SUBSCRIPTIONS,
+        |put, one, n, row| {
+            let wanted = words::wanted(&row.wanted);
+            let (id, node) = (one.instance.0, &one.process.node(row.node).id);
+            let (name, key, position) = (wanted.name, wanted.key, wanted.trigger);
+            put.execute(params![
+                id,
+                n,
+                row.token,
+                row.scope,
+                node,
+                wanted.kind,
+                name,
+                key,
+                position,
+                row.since.0
+            ])
+        },
+    )
 }
 
 /// Timers of a paused instance are not due.
