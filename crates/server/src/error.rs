@@ -154,9 +154,6 @@ impl From<Rejection> for Failure {
             Rejection::NotCompensating { instance, incident } => {
                 (Code::NotCompensating, json!({ "incidentId": item("inc", instance, incident) }))
             }
-            Rejection::NotResolvable { instance, incident, .. } => {
-                (Code::NotResolvable, json!({ "incidentId": item("inc", instance, incident) }))
-            }
             Rejection::IncidentNotOpen { instance, incident } => {
                 (Code::IncidentAlreadyResolved, json!({ "incidentId": item("inc", instance, incident) }))
             }
