@@ -22,28 +22,28 @@ const UPDATE_INSTANCE: &str = "UPDATE process_instance i SET version = w.version
     ended_at = w.ended_at, status = w.status FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[],
     $5::bigint[], $6::text[]) AS w (shard, id, version, counter, ended_at, status)
     WHERE i.shard = w.shard AND i.id = w.id";
-const INSERT_SCOPE: &str = "INSERT INTO scope (shard, instance, n, variables)
+const INSERT_VARIABLES: &str = "INSERT INTO variables (shard, instance, scope, document)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[])";
 const INSERT_HISTORY: &str =
     "INSERT INTO history (shard, instance, first_seq, count, turn, at, format, events)
     SELECT shard, instance, first_seq, count, turn, at, 1, events FROM unnest($1::smallint[], $2::bigint[],
     $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[])
     AS w (shard, instance, first_seq, count, turn, at, events)";
-const INSERT_TOKEN: &str = "INSERT INTO token (shard, instance, n, scope, parent, branch, attempt, since, job, lease,
+const INSERT_TOKEN: &str = "INSERT INTO token (shard, instance, n, scope, parent, fork, attempt, since, job, lease,
     lease_node, lease_since, status, mode, node, flow, job_type, lease_owner)
-    SELECT shard, instance, n, 0, parent, branch, 0, since, job, lease, lease_node, lease_since, status, 'forward',
+    SELECT shard, instance, n, 0, parent, fork, 0, since, job, lease, lease_node, lease_since, status, 'forward',
     node, flow, job_type, lease_owner FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[],
     $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::text[], $12::text[],
     $13::text[], $14::text[], $15::text[])
-    AS w (shard, instance, n, parent, branch, since, job, lease, lease_node, lease_since, status, node, flow, job_type,
+    AS w (shard, instance, n, parent, fork, since, job, lease, lease_node, lease_since, status, node, flow, job_type,
           lease_owner)";
-const UPDATE_TOKEN: &str = "UPDATE token t SET parent = w.parent, branch = w.branch, since = w.since, job = w.job,
+const UPDATE_TOKEN: &str = "UPDATE token t SET parent = w.parent, fork = w.fork, since = w.since, job = w.job,
     lease = w.lease, lease_node = w.lease_node, lease_since = w.lease_since, status = w.status, node = w.node,
     flow = w.flow, job_type = w.job_type, lease_owner = w.lease_owner
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[],
     $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::text[], $12::text[],
     $13::text[], $14::text[], $15::text[])
-    AS w (shard, instance, n, parent, branch, since, job, lease, lease_node, lease_since, status, node, flow, job_type,
+    AS w (shard, instance, n, parent, fork, since, job, lease, lease_node, lease_since, status, node, flow, job_type,
           lease_owner)
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n";
 const DELETE_TOKEN: &str = "DELETE FROM token t USING unnest($1::smallint[], $2::bigint[], $3::bigint[])
@@ -90,7 +90,7 @@ pub(crate) async fn own_rows(url: &str, turns: &[TurnRows], count: u64, waiting:
     let all = [
         INSERT_INSTANCE,
         UPDATE_INSTANCE,
-        INSERT_SCOPE,
+        INSERT_VARIABLES,
         INSERT_HISTORY,
         INSERT_TOKEN,
         UPDATE_TOKEN,
@@ -241,11 +241,11 @@ fn requests(rows: &TurnRows, ids: &[i64]) -> Vec<(&'static str, Vec<Column>)> {
         };
         requests.push((sql, token(key(), values, size)));
     }
-    for (n, json) in &rows.scopes {
+    for (n, json) in &rows.variables {
         let mut columns = key();
         with(&mut columns, *n, size);
         with(&mut columns, json.clone(), size);
-        requests.push((INSERT_SCOPE, columns));
+        requests.push((INSERT_VARIABLES, columns));
     }
     let mut history = key();
     with(&mut history, rows.first_seq, size);
@@ -259,7 +259,7 @@ fn requests(rows: &TurnRows, ids: &[i64]) -> Vec<(&'static str, Vec<Column>)> {
 
 fn token(mut columns: Vec<Column>, values: &TokenValues, size: usize) -> Vec<Column> {
     let numbers =
-        [values.parent, values.branch, Some(values.since), values.job, Some(values.lease), values.lease_node];
+        [values.parent, values.fork, Some(values.since), values.job, Some(values.lease), values.lease_node];
     columns.push(Box::new(vec![values.n; size]));
     for number in numbers.into_iter().chain([values.lease_since]) {
         columns.push(Box::new(vec![number; size]));

@@ -7,7 +7,7 @@ pub(crate) struct TurnRows {
     pub(crate) start: bool,
     pub(crate) instance: InstanceValues,
     pub(crate) tokens: Vec<TokenChange>,
-    pub(crate) scopes: Vec<(i64, String)>,
+    pub(crate) variables: Vec<(i64, String)>,
     pub(crate) first_seq: i64,
     pub(crate) count: i64,
     pub(crate) turn: i64,
@@ -37,7 +37,7 @@ pub(crate) struct TokenValues {
     pub(crate) flow: Option<String>,
     pub(crate) status: &'static str,
     pub(crate) parent: Option<i64>,
-    pub(crate) branch: Option<i64>,
+    pub(crate) fork: Option<i64>,
     pub(crate) since: i64,
     pub(crate) job: Option<i64>,
     pub(crate) job_type: Option<String>,
@@ -52,7 +52,8 @@ impl TurnRows {
     pub(crate) fn of(turn: &Turn) -> TurnRows {
         let row = &turn.changes.instance;
         let changes = &turn.changes;
-        assert!(changes.tasks.is_empty() && changes.timers.is_empty() && changes.incidents.is_empty());
+        let own = 1 + changes.tokens.len() + changes.variables.len();
+        assert_eq!(changes.row_count(), own, "the floor knows the rows of plain jobs");
         TurnRows {
             start: turn.is_start(),
             instance: InstanceValues {
@@ -69,7 +70,11 @@ impl TurnRows {
                 .iter()
                 .map(|(n, change)| token_change(turn, i64::from(*n), change))
                 .collect(),
-            scopes: changes.scopes.iter().map(|(n, json)| (i64::from(*n), json.clone())).collect(),
+            variables: changes
+                .variables
+                .iter()
+                .filter_map(|(n, change)| Some((i64::from(*n), change.row.clone()?)))
+                .collect(),
             first_seq: turn.key.first_seq.cast_signed(),
             count: i64::from(turn.history.count),
             turn: turn.key.turn,
@@ -80,21 +85,21 @@ impl TurnRows {
 
     /// Rows inserted, updated or deleted.
     pub(crate) fn row_changes(&self) -> usize {
-        2 + self.tokens.len() + self.scopes.len()
+        2 + self.tokens.len() + self.variables.len()
     }
 }
 
 fn token_change(turn: &Turn, n: i64, change: &tyer_store::Change<tyer_store::TokenRow>) -> TokenChange {
     let Some(row) = &change.row else { return TokenChange::Delete(n) };
     let job = row.token.job();
-    let lease = row.lease.as_ref();
+    let lease = row.lease();
     let values = TokenValues {
         n,
         node: turn.process.node(row.token.node).id.clone(),
         flow: row.token.flow.map(|flow| turn.process.flow(flow).id.clone()),
         status: if lease.is_some() { "executing" } else { "waiting" },
         parent: row.token.parent.map(i64::from),
-        branch: row.token.group.map(i64::from),
+        fork: row.token.group.map(i64::from),
         since: row.token.since.0,
         job: job.map(|job| i64::from(job.number)),
         job_type: job.map(|job| job.job_type.to_string()),

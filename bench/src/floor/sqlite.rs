@@ -87,8 +87,8 @@ fn write(transaction: &Transaction<'_>, rows: &TurnRows, first: u64, size: u64) 
     let mut update_instance = transaction.prepare_cached(
         "UPDATE process_instance SET status = ?2, version = ?3, counter = ?4, ended_at = ?5 WHERE id = ?1",
     )?;
-    let mut scope =
-        transaction.prepare_cached("INSERT INTO scope (instance, n, variables) VALUES (?1, ?2, ?3)")?;
+    let mut variables = transaction
+        .prepare_cached("INSERT INTO variables (instance, scope, document) VALUES (?1, ?2, ?3)")?;
     let mut history = transaction.prepare_cached(
         "INSERT INTO history (instance, first_seq, count, turn, at, format, events) VALUES (?1,?2,?3,?4,?5,1,?6)",
     )?;
@@ -108,8 +108,8 @@ fn write(transaction: &Transaction<'_>, rows: &TurnRows, first: u64, size: u64) 
         } else {
             update_instance.execute(params![id, row.status, row.version, row.counter, row.ended_at])?;
         }
-        for (n, json) in &rows.scopes {
-            scope.execute(params![id, n, json])?;
+        for (n, json) in &rows.variables {
+            variables.execute(params![id, n, json])?;
         }
         history.execute(params![id, rows.first_seq, rows.count, rows.turn, rows.at, rows.events])?;
     }
@@ -130,7 +130,7 @@ fn write_token(transaction: &Transaction<'_>, change: &TokenChange, first: u64, 
         }
         TokenChange::Insert(values) => (
             transaction.prepare_cached(
-                "INSERT INTO token (instance, n, node, flow, status, mode, scope, parent, branch, attempt, since, job,
+                "INSERT INTO token (instance, n, node, flow, status, mode, scope, parent, fork, attempt, since, job,
                  job_type, lease, lease_owner, lease_node, lease_since)
                  VALUES (?1,?2,?3,?4,?5,'forward',0,?6,?7,0,?8,?9,?10,?11,?12,?13,?14)",
             )?,
@@ -138,14 +138,14 @@ fn write_token(transaction: &Transaction<'_>, change: &TokenChange, first: u64, 
         ),
         TokenChange::Update(values) => (
             transaction.prepare_cached(
-                "UPDATE token SET node = ?3, flow = ?4, status = ?5, parent = ?6, branch = ?7, attempt = 0, since = ?8,
+                "UPDATE token SET node = ?3, flow = ?4, status = ?5, parent = ?6, fork = ?7, attempt = 0, since = ?8,
                  job = ?9, job_type = ?10, lease = ?11, lease_owner = ?12, lease_node = ?13, lease_since = ?14
                  WHERE instance = ?1 AND n = ?2",
             )?,
             values,
         ),
     };
-    let TokenValues { n, node, flow, status, parent, branch, since, job, job_type, .. } = values;
+    let TokenValues { n, node, flow, status, parent, fork, since, job, job_type, .. } = values;
     for at in first..first + size {
         statement.execute(params![
             id(at),
@@ -154,7 +154,7 @@ fn write_token(transaction: &Transaction<'_>, change: &TokenChange, first: u64, 
             flow,
             status,
             parent,
-            branch,
+            fork,
             since,
             job,
             job_type,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
-use tyer_engine::{Command, InstanceId, ItemId, Variables};
+use tyer_engine::{Command, InstanceId, ItemId, TaskAction, Variables};
 use tyer_store::{OpenTask, memory::Memory};
 
 use crate::clock::{Clock, TestClock};
@@ -240,7 +240,11 @@ impl Engine {
         variables: Variables,
         by: Option<String>,
     ) -> Result<Done, Error> {
-        self.command(task.instance, Command::CompleteTask { task: task.number, by, variables }).await
+        self.command(
+            task.instance,
+            Command::Task { task: task.number, by, action: TaskAction::Complete { variables } },
+        )
+        .await
     }
 
     /// Offers a command to an instance and waits until what it did is durable.

@@ -68,7 +68,7 @@ impl Handle {
             watch.look();
             let instance = self.load().await?.0;
             if instance.status.is_ended() {
-                let variables = instance.scopes.get(&0).cloned().unwrap_or_default();
+                let variables = instance.variables().cloned().unwrap_or_default();
                 return Ok(Finished { status: instance.status, variables });
             }
             watch.changed().await?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use tyer_engine::{InstanceId, ItemId, Variables, VariablesError};
-use tyer_model::{NodeIx, NodeKind};
+use tyer_model::{JobSpec, NodeIx, NodeKind, Throw};
 use tyer_store::Claimed;
 
 use crate::error::Error;
@@ -49,6 +49,10 @@ impl JobError {
     }
 }
 
+fn thrown_by_a_worker(thrown: &Throw) -> Option<&JobSpec> {
+    if let Throw::Job(spec) = thrown { Some(spec) } else { None }
+}
+
 impl Job {
     /// Reads the variables into a type of yours.
     ///
@@ -80,8 +84,15 @@ impl Job {
 
     /// Fixed pairs from the model.
     pub fn headers(&self) -> &[(String, String)] {
-        let node = self.compiled.process.node(self.node);
-        if let NodeKind::Job(spec) = &node.kind { &spec.headers } else { &[] }
+        let kind = &self.compiled.process.node(self.node).kind;
+        let spec = if let NodeKind::Job(spec) = kind {
+            Some(spec)
+        } else if let NodeKind::Throw(throws) | NodeKind::End(throws) = kind {
+            throws.iter().find_map(thrown_by_a_worker)
+        } else {
+            None
+        };
+        spec.map_or(&[], |spec| &spec.headers)
     }
 
     pub(crate) fn describe(
@@ -105,7 +116,10 @@ impl Job {
     pub(crate) fn claimed(compiled: &Arc<Compiled>, claimed: &Claimed) -> Result<Job, Error> {
         let node = compiled.process.find_node(&claimed.node);
         let node = node.ok_or_else(|| Error::Damaged(format!("no node `{}`", claimed.node)))?;
-        let variables = Variables::parse(&claimed.variables)?;
+        let mut variables = Variables::default();
+        for around in claimed.variables.iter().rev() {
+            variables.merge(&Variables::parse(around)?);
+        }
         Ok(Job::describe(compiled, claimed.instance, node, &claimed.job, claimed.attempt, variables))
     }
 }

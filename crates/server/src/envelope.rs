@@ -1,11 +1,13 @@
 //! An event as clients see it: the same in history, on the WebSocket and on the terminal.
 //!
 //! **Invariant:** ids are texts with their kind, moments RFC 3339; what the store keeps short is spelled out here.
+//! **Invariant:** values of the instance are passed on byte for byte.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tyer_engine::{EventKind, InstanceId, ItemId, Number, Variables};
+use serde_json::value::{RawValue, to_raw_value};
+use tyer_engine::{EventKind, InstanceId, ItemId, Number, Timestamp};
 use tyer_runtime::{Error, HistoryEvent};
 
 /// One event of one instance.
@@ -22,53 +24,40 @@ pub struct Envelope {
     /// When.
     pub at: String,
     /// To what, where, with which values.
-    pub data: BTreeMap<&'static str, Datum>,
+    pub data: BTreeMap<String, Box<RawValue>>,
 }
 
-/// One value of an event.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-pub enum Datum {
-    /// A text or an id.
-    Text(String),
-    /// A text that may be missing.
-    Maybe(Option<String>),
-    /// A count.
-    Number(u64),
-    /// Several texts.
-    Texts(Vec<String>),
-    /// Values of the instance, byte for byte.
-    Variables(Variables),
-}
-
-/// Where an event happened, and its name.
+/// A stored event, its values unread.
 #[derive(Deserialize)]
-struct Place {
+struct Written {
     token: Option<Number>,
     node: Option<String>,
     flow: Option<String>,
     #[serde(rename = "type")]
     kind: String,
+    #[serde(default)]
+    data: BTreeMap<String, Box<RawValue>>,
 }
 
 impl Envelope {
     /// Reads a stored event.
     pub fn of(instance: InstanceId, stored: &HistoryEvent) -> Result<Envelope, Error> {
         let damaged = |error| Error::Damaged(format!("event {} of {instance}: {error}", stored.seq));
-        let place: Place = serde_json::from_str(stored.event.get()).map_err(damaged)?;
-        let kind = kind_of(stored)?;
-        let mut data = data(instance, kind);
-        if let Some(token) = place.token {
-            data.insert("tokenId", id(instance, "tok", token));
+        let written: Written = serde_json::from_str(stored.event.get()).map_err(damaged)?;
+        let mut data = BTreeMap::new();
+        for (name, value) in &written.data {
+            if let Some((name, value)) = spelled(instance, &written.kind, name, value).map_err(damaged)? {
+                data.insert(name, value);
+            }
         }
-        if let Some(node) = place.node {
-            data.insert("nodeId", Datum::Text(node));
-        }
-        if let Some(flow) = place.flow {
-            data.insert("flowId", Datum::Text(flow));
+        let token = written.token.map(|token| item(instance, "tok", token));
+        for (name, value) in [("tokenId", token), ("nodeId", written.node), ("flowId", written.flow)] {
+            if let Some(value) = value {
+                data.insert(name.to_owned(), raw(&value));
+            }
         }
         let (seq, at) = (stored.seq, stored.at.to_string());
-        Ok(Envelope { seq, kind: place.kind, instance_id: instance.to_string(), at, data })
+        Ok(Envelope { seq, kind: written.kind, instance_id: instance.to_string(), at, data })
     }
 }
 
@@ -83,83 +72,88 @@ pub(crate) fn is_last(kind: &str) -> bool {
     matches!(kind, "workflow.completed" | "workflow.failed" | "workflow.cancelled")
 }
 
-fn id(instance: InstanceId, kind: &str, number: Number) -> Datum {
-    Datum::Text(ItemId { instance, number }.to_text(kind))
+fn item(instance: InstanceId, kind: &str, number: Number) -> String {
+    ItemId { instance, number }.to_text(kind)
 }
 
-fn data(instance: InstanceId, kind: EventKind) -> BTreeMap<&'static str, Datum> {
-    let id = |kind, number| id(instance, kind, number);
-    let pairs: Vec<(&'static str, Datum)> = match kind {
-        EventKind::WorkflowStarted(started) => vec![
-            ("workflowId", Datum::Text(started.process)),
-            ("workflowVersion", Datum::Number(started.version.into())),
-            ("businessKey", Datum::Maybe(started.business_key)),
-            ("startedBy", Datum::Maybe(started.started_by)),
-            ("priority", Datum::Number(started.priority.into())),
-        ],
-        EventKind::WorkflowPaused { reason } | EventKind::WorkflowCancelled { reason } => {
-            vec![("reason", Datum::Maybe(reason))]
-        }
-        EventKind::WorkflowCompleted
-        | EventKind::WorkflowResumed
-        | EventKind::TokenMoved
-        | EventKind::TokenWaiting
-        | EventKind::TokenCompleted
-        | EventKind::TokenTerminated
-        | EventKind::TokenFailed
-        | EventKind::NodeStarted
-        | EventKind::NodeCompleted => Vec::new(),
-        EventKind::TokenCreated { parent, .. } => {
-            let parent = parent.map(|number| ItemId { instance, number }.to_text("tok"));
-            vec![("parentId", Datum::Maybe(parent))]
-        }
-        EventKind::JobCreated { job, job_type } => {
-            vec![("jobId", id("job", job)), ("jobType", Datum::Text(job_type.to_string()))]
-        }
-        EventKind::JobCompleted { job, worker, since } => vec![
-            ("jobId", id("job", job)),
-            ("worker", Datum::Maybe(worker)),
-            ("since", Datum::Maybe(since.map(|since| since.to_string()))),
-        ],
-        EventKind::JobFailed { job, error, worker, since } => vec![
-            ("jobId", id("job", job)),
-            ("error", Datum::Text(error)),
-            ("worker", Datum::Maybe(worker)),
-            ("since", Datum::Maybe(since.map(|since| since.to_string()))),
-        ],
-        EventKind::TaskCreated(asked) => vec![
-            ("taskId", id("task", asked.task)),
-            ("name", Datum::Maybe(asked.name)),
-            ("assignee", Datum::Maybe(asked.assignee)),
-            ("candidateUsers", Datum::Texts(asked.candidate_users)),
-            ("candidateGroups", Datum::Texts(asked.candidate_groups)),
-            ("form", Datum::Maybe(asked.form)),
-            ("priority", Datum::Number(asked.priority.into())),
-            ("dueDate", Datum::Maybe(asked.due.map(|due| due.to_string()))),
-        ],
-        EventKind::TaskCompleted { task, by } => vec![("taskId", id("task", task)), ("by", Datum::Maybe(by))],
-        EventKind::TaskCancelled { task } => vec![("taskId", id("task", task))],
-        EventKind::TimerCreated { timer, due, .. } => {
-            vec![("timerId", id("timer", timer)), ("dueAt", Datum::Text(due.to_string()))]
-        }
-        EventKind::TimerFired { timer } | EventKind::TimerCancelled { timer } => {
-            vec![("timerId", id("timer", timer))]
-        }
-        EventKind::VariableUpdated { values, .. } => vec![("values", Datum::Variables(values))],
-        EventKind::IncidentOpened { incident, kind, message } => vec![
-            ("incidentId", id("inc", incident)),
-            ("kind", Datum::Text(word(kind))),
-            ("message", Datum::Text(message)),
-        ],
-        EventKind::IncidentResolved { incident } => vec![("incidentId", id("inc", incident))],
-    };
-    pairs.into_iter().collect()
+fn raw(value: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(value).expect("texts are always JSON")
 }
 
-/// The word that an enum of the engine is written as.
-pub(crate) fn word(value: impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => word,
-        other => unreachable!("a plain enum is written as a word, not as {other:?}"),
+/// Things that are numbered inside an instance: how a stored event names them, and how the outside does.
+const ITEMS: &[(&str, &str, &str)] = &[
+    ("job", "jobId", "job"),
+    ("task", "taskId", "task"),
+    ("timer", "timerId", "timer"),
+    ("subscription", "subscriptionId", "sub"),
+    ("call", "callId", "call"),
+    ("incident", "incidentId", "inc"),
+    ("saga", "sagaId", "saga"),
+    ("record", "recordId", "rec"),
+    ("scope", "scopeId", "scope"),
+];
+
+/// What only the engine needs.
+const INSIDE: &[(&str, &str)] = &[
+    ("workflow.started", "definition"),
+    ("workflow.migrated", "definition"),
+    ("workflow.migrated", "nodes"),
+    ("workflow.migrated", "flows"),
+    ("token.created", "group"),
+    ("token.created", "branch"),
+    ("timer.created", "kind"),
+    ("scope.closed", "records"),
+    ("compensation.recorded", "inner"),
+];
+
+/// One value of an event, under the name and in the form that clients know.
+fn spelled(
+    instance: InstanceId,
+    event: &str,
+    name: &str,
+    value: &RawValue,
+) -> Result<Option<(String, Box<RawValue>)>, serde_json::Error> {
+    if INSIDE.contains(&(event, name)) {
+        return Ok(None);
     }
+    if let Some((_, outside, kind)) = ITEMS.iter().find(|(inside, ..)| *inside == name) {
+        let number: Option<Number> = serde_json::from_str(value.get())?;
+        // The root scope is the instance itself.
+        let id = number.filter(|number| *number > 0).map(|number| item(instance, kind, number));
+        return Ok(Some(((*outside).to_owned(), raw(&id))));
+    }
+    let moment = || -> Result<Box<RawValue>, serde_json::Error> {
+        let at: Option<Timestamp> = serde_json::from_str(value.get())?;
+        Ok(raw(&at.map(|at| at.to_string())))
+    };
+    let tokens = || -> Result<Box<RawValue>, serde_json::Error> {
+        let numbers: Vec<Number> = serde_json::from_str(value.get())?;
+        Ok(raw(&numbers.into_iter().map(|number| item(instance, "tok", number)).collect::<Vec<_>>()))
+    };
+    let number = |kind: &str| -> Result<Box<RawValue>, serde_json::Error> {
+        let number: Option<Number> = serde_json::from_str(value.get())?;
+        Ok(raw(&number.filter(|number| *number > 0).map(|number| item(instance, kind, number))))
+    };
+    let (name, value) = match (event, name) {
+        ("workflow.started", "parent") => {
+            let caller: Option<ItemId> = serde_json::from_str(value.get())?;
+            ("parentInstanceId", raw(&caller.map(|caller| caller.instance.to_string())))
+        }
+        ("call.answered", "instance") => {
+            let caller: InstanceId = serde_json::from_str(value.get())?;
+            ("parentInstanceId", raw(&caller.to_string()))
+        }
+        ("workflow.started" | "call.started", "process") => ("workflowId", value.to_owned()),
+        ("workflow.started" | "call.started" | "workflow.migrated", "version") => {
+            ("workflowVersion", value.to_owned())
+        }
+        ("token.created", "parent") => ("parentId", number("tok")?),
+        ("token.created", "joins") => ("joinedIds", tokens()?),
+        ("scope.opened", "parent") => ("parentScopeId", number("scope")?),
+        ("timer.created", "due") => ("dueAt", moment()?),
+        (_, "due") => ("dueDate", moment()?),
+        (_, "since") => ("since", moment()?),
+        (_, name) => (name, value.to_owned()),
+    };
+    Ok(Some((name.to_owned(), value)))
 }

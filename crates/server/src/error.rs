@@ -122,6 +122,38 @@ impl From<Rejection> for Failure {
             Rejection::TimerNotDue { instance, timer, .. } => {
                 (Code::TimerNotDue, json!({ "timerId": item("timer", instance, timer) }))
             }
+            Rejection::SubscriptionNotOpen { instance, subscription } => {
+                (Code::SubscriptionNotOpen, json!({ "subscriptionId": item("sub", instance, subscription) }))
+            }
+            Rejection::CallNotOpen { instance, call } => {
+                (Code::CallNotOpen, json!({ "callId": item("call", instance, call) }))
+            }
+            Rejection::TokenUnknown { instance, token } => {
+                (Code::TokenUnknown, json!({ "tokenId": item("tok", instance, token) }))
+            }
+            Rejection::NodeUnknown { node } => (Code::NodeUnknown, json!({ "nodeId": node })),
+            Rejection::CannotStart { node, .. } => (Code::CannotStart, json!({ "nodeId": node })),
+            Rejection::TaskHeld { instance, task, holder } => {
+                (Code::TaskHeld, json!({ "taskId": item("task", instance, task), "holder": holder }))
+            }
+            Rejection::TaskClaimant { instance, task } => {
+                (Code::TaskClaimant, json!({ "taskId": item("task", instance, task) }))
+            }
+            Rejection::PriorityInvalid { priority } => {
+                (Code::PriorityInvalid, json!({ "priority": priority }))
+            }
+            Rejection::ModificationRefused { node, .. } => {
+                (Code::ModificationRefused, json!({ "nodeId": node }))
+            }
+            Rejection::MigrationRefused { node, .. } => (Code::MigrationRefused, json!({ "nodeId": node })),
+            Rejection::RollbackRefused { name, .. } => (Code::RollbackRefused, json!({ "snapshot": name })),
+            Rejection::EffectsAfterSnapshot { name, steps } => {
+                (Code::EffectsAfterSnapshot, json!({ "snapshot": name, "steps": steps }))
+            }
+            Rejection::Compensating { id } => (Code::Compensating, json!({ "instanceId": id.to_string() })),
+            Rejection::NotCompensating { instance, incident } => {
+                (Code::NotCompensating, json!({ "incidentId": item("inc", instance, incident) }))
+            }
             Rejection::IncidentNotOpen { instance, incident } => {
                 (Code::IncidentAlreadyResolved, json!({ "incidentId": item("inc", instance, incident) }))
             }

@@ -20,5 +20,5 @@ mod serve;
 mod ws;
 
 pub use code::{Code, Kind};
-pub use envelope::{Datum, Envelope};
+pub use envelope::Envelope;
 pub use serve::{BindError, DEFAULT_LISTEN, Options, Server};

@@ -98,6 +98,8 @@ pub(crate) fn coalesce(batch: Vec<Turn>, outcomes: &[Outcome]) -> Vec<Written> {
         let (key, is_start) = (turn.key, turn.is_start());
         match place.get(&key.instance) {
             Some(&at) => {
+                // A migration renames every row: the last process names them all.
+                written[at].process = turn.process;
                 written[at].changes.absorb(turn.changes);
                 written[at].history.push((key, turn.history));
             }

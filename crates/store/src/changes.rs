@@ -1,28 +1,44 @@
-//! The rows that a turn changed, taken from its events.
+//! The rows that a turn changed.
 //!
-//! **Invariant:** a row that no event touched is not written.
+//! **Invariant:** a row that the turn did not touch is not written.
+//! **Invariant:** the lease on a job is written only by the turn that makes the job.
+//! **Invariant:** the variables of a scope are a change of their own: counting a round rewrites no variable.
 
 use std::collections::BTreeMap;
 
-use tyer_engine::{Event, EventKind, Instance, Number, Status};
+use tyer_engine::{Instance, Number, ROOT, Status};
 
-use crate::rows::{IncidentRow, InstanceRow, TaskRow, TimerRow, TokenRow};
+use crate::rows::{
+    Hold, IncidentRow, InstanceRow, RecordRow, SagaRow, ScopeRow, SubscriptionRow, TaskRow, TimerRow,
+    TokenRow,
+};
 
-/// The changed rows of one instance, by number; none = the row is gone.
+/// Changed rows of one table, by number.
+pub type Rows<T> = BTreeMap<Number, Change<T>>;
+
+/// The changed rows of one instance.
 #[derive(Clone, Debug)]
 pub struct Changes {
     /// The instance's own row.
     pub instance: InstanceRow,
     /// Tokens.
-    pub tokens: BTreeMap<Number, Change<TokenRow>>,
+    pub tokens: Rows<TokenRow>,
+    /// Scopes, but for their variables; the root has no such row.
+    pub scopes: Rows<ScopeRow>,
     /// Variables of scopes, as JSON objects: written over what may be there.
-    pub scopes: BTreeMap<Number, String>,
+    pub variables: Rows<String>,
     /// Tasks.
-    pub tasks: BTreeMap<Number, Change<TaskRow>>,
+    pub tasks: Rows<TaskRow>,
     /// Timers.
-    pub timers: BTreeMap<Number, Change<TimerRow>>,
+    pub timers: Rows<TimerRow>,
+    /// Messages, signals and conditions that are waited for.
+    pub subscriptions: Rows<SubscriptionRow>,
+    /// Completed steps that can be undone.
+    pub records: Rows<RecordRow>,
+    /// Undoings under way.
+    pub sagas: Rows<SagaRow>,
     /// Incidents.
-    pub incidents: BTreeMap<Number, Change<IncidentRow>>,
+    pub incidents: Rows<IncidentRow>,
     /// Set when the instance was paused (true) or resumed (false): after all other rows, its ready tokens become
     /// created or the other way round, whoever has touched them, and its timers are held or let go.
     pub held: Option<bool>,
@@ -38,22 +54,55 @@ pub struct Change<T> {
 }
 
 impl Changes {
-    /// What these events changed; `counter` is the instance's counter before them.
-    pub fn of(instance: &Instance, events: &[Event], counter: Number) -> Changes {
-        let mut changes = Changes::none(instance);
-        for event in events {
-            changes.note(instance, event, counter);
+    /// What the last turn changed; `counter` is the instance's counter before it.
+    pub fn of(instance: &Instance, counter: Number) -> Changes {
+        let touched = &instance.touched;
+        let held = instance.status == Status::Paused;
+        let rows = Touching { counter };
+        let token_row = |number| {
+            let token = instance.tokens.get(&number)?;
+            let old_job = token.job().is_some_and(|job| job.number <= counter);
+            let hold = if old_job { Hold::Kept } else { Hold::Nobody };
+            Some(TokenRow { status: instance.token_status(token), token: token.clone(), hold })
+        };
+        let timer_row = |number| {
+            let timer = instance.timers.get(&number)?.clone();
+            Some(TimerRow { timer, held })
+        };
+        let inner = || touched.scopes.iter().filter(|scope| **scope != ROOT);
+        let mut variables =
+            rows.take(&touched.variables, |scope| Some(instance.scopes.get(&scope)?.variables.to_json()));
+        let closed: Vec<Number> =
+            inner().filter(|scope| !instance.scopes.contains_key(scope)).copied().collect();
+        variables.extend(rows.take(&closed, |_| None));
+        Changes {
+            instance: InstanceRow::of(instance),
+            tokens: rows.take(&touched.tokens, token_row),
+            scopes: rows.take(inner(), |number| instance.scopes.get(&number).and_then(ScopeRow::of)),
+            variables,
+            tasks: rows.take(&touched.tasks, |number| instance.tasks.get(&number).cloned()),
+            timers: rows.take(&touched.timers, timer_row),
+            subscriptions: rows
+                .take(&touched.subscriptions, |number| instance.subscriptions.get(&number).cloned()),
+            records: rows.take(&touched.records, |number| instance.records.get(&number).cloned()),
+            sagas: rows.take(&touched.sagas, |number| instance.sagas.get(&number).cloned()),
+            incidents: rows.take(&touched.incidents, |number| instance.incidents.get(&number).cloned()),
+            held: touched.held,
         }
-        changes
     }
 
     /// Takes over the rows of a later turn of the same instance.
     pub fn absorb(&mut self, later: Changes) {
         self.instance = later.instance;
-        absorb(&mut self.tokens, later.tokens);
-        self.scopes.extend(later.scopes);
+        let tokens = keeping_holds(&self.tokens, later.tokens);
+        absorb(&mut self.tokens, tokens);
+        absorb(&mut self.scopes, later.scopes);
+        absorb(&mut self.variables, later.variables);
         absorb(&mut self.tasks, later.tasks);
         absorb(&mut self.timers, later.timers);
+        absorb(&mut self.subscriptions, later.subscriptions);
+        absorb(&mut self.records, later.records);
+        absorb(&mut self.sagas, later.sagas);
         absorb(&mut self.incidents, later.incidents);
         self.held = later.held.or(self.held);
     }
@@ -62,94 +111,54 @@ impl Changes {
     pub fn row_count(&self) -> usize {
         1 + self.tokens.len()
             + self.scopes.len()
+            + self.variables.len()
             + self.tasks.len()
             + self.timers.len()
+            + self.subscriptions.len()
+            + self.records.len()
+            + self.sagas.len()
             + self.incidents.len()
     }
+}
 
-    fn none(instance: &Instance) -> Changes {
-        Changes {
-            instance: instance_row(instance),
-            tokens: BTreeMap::new(),
-            scopes: BTreeMap::new(),
-            tasks: BTreeMap::new(),
-            timers: BTreeMap::new(),
-            incidents: BTreeMap::new(),
-            held: None,
+/// Numbers that were touched become changed rows.
+struct Touching {
+    counter: Number,
+}
+
+impl Touching {
+    /// A row born and gone in the same turn was never there.
+    fn take<'a, T>(
+        &self,
+        touched: impl IntoIterator<Item = &'a Number>,
+        row: impl Fn(Number) -> Option<T>,
+    ) -> Rows<T> {
+        let mut rows = BTreeMap::new();
+        for &number in touched {
+            if rows.contains_key(&number) {
+                continue;
+            }
+            let (new, row) = (number > self.counter, row(number));
+            if !new || row.is_some() {
+                rows.insert(number, Change { new, row });
+            }
         }
-    }
-
-    fn note(&mut self, instance: &Instance, event: &Event, counter: Number) {
-        match &event.kind {
-            EventKind::WorkflowPaused { .. } => self.held = Some(true),
-            EventKind::WorkflowResumed => self.held = Some(false),
-            EventKind::TaskCreated(asked) => self.note_task(instance, asked.task, counter),
-            EventKind::TaskCompleted { task, .. } | EventKind::TaskCancelled { task } => {
-                self.note_task(instance, *task, counter);
-            }
-            EventKind::TimerCreated { timer, .. }
-            | EventKind::TimerFired { timer }
-            | EventKind::TimerCancelled { timer } => {
-                self.note_timer(instance, *timer, counter);
-            }
-            EventKind::IncidentOpened { incident, .. } | EventKind::IncidentResolved { incident } => {
-                let row = instance.incidents.get(incident).cloned();
-                keep(&mut self.incidents, *incident, counter, row);
-            }
-            EventKind::VariableUpdated { scope, values: _ } => {
-                self.scopes.insert(*scope, instance.scopes[scope].to_json());
-            }
-            EventKind::WorkflowStarted(_)
-            | EventKind::WorkflowCompleted
-            | EventKind::WorkflowCancelled { .. }
-            | EventKind::TokenCreated { .. }
-            | EventKind::TokenMoved
-            | EventKind::TokenWaiting
-            | EventKind::TokenCompleted
-            | EventKind::TokenTerminated
-            | EventKind::TokenFailed
-            | EventKind::NodeStarted
-            | EventKind::NodeCompleted
-            | EventKind::JobCreated { .. }
-            | EventKind::JobCompleted { .. }
-            | EventKind::JobFailed { .. } => {}
-        }
-        if let Some(token) = event.token {
-            self.note_token(instance, token, counter);
-        }
-    }
-
-    fn note_token(&mut self, instance: &Instance, number: Number, counter: Number) {
-        let row = instance.tokens.get(&number).map(|token| TokenRow {
-            status: instance.token_status(token),
-            token: token.clone(),
-            lease: None,
-        });
-        keep(&mut self.tokens, number, counter, row);
-    }
-
-    fn note_task(&mut self, instance: &Instance, number: Number, counter: Number) {
-        keep(&mut self.tasks, number, counter, instance.tasks.get(&number).cloned());
-    }
-
-    fn note_timer(&mut self, instance: &Instance, number: Number, counter: Number) {
-        let held = instance.status == Status::Paused;
-        let row = instance.timers.get(&number).map(|timer| TimerRow { timer: *timer, held });
-        keep(&mut self.timers, number, counter, row);
+        rows
     }
 }
 
-/// A row born and gone in the same turn was never there.
-fn keep<T>(rows: &mut BTreeMap<Number, Change<T>>, number: Number, counter: Number, row: Option<T>) {
-    let new = number > counter;
-    if new && row.is_none() {
-        rows.remove(&number);
-    } else {
-        rows.insert(number, Change { new, row });
+/// Whoever an earlier turn of the same commit gave a job to keeps it.
+fn keeping_holds(earlier: &Rows<TokenRow>, mut later: Rows<TokenRow>) -> Rows<TokenRow> {
+    for (number, change) in &mut later {
+        let Some(row) = change.row.as_mut().filter(|row| row.hold == Hold::Kept) else { continue };
+        if let Some(before) = earlier.get(number).and_then(|change| change.row.as_ref()) {
+            row.hold = before.hold.clone();
+        }
     }
+    later
 }
 
-fn absorb<T>(rows: &mut BTreeMap<Number, Change<T>>, later: BTreeMap<Number, Change<T>>) {
+fn absorb<T>(rows: &mut Rows<T>, later: Rows<T>) {
     for (number, change) in later {
         let new = change.new || rows.get(&number).is_some_and(|earlier| earlier.new);
         if new && change.row.is_none() {
@@ -157,22 +166,5 @@ fn absorb<T>(rows: &mut BTreeMap<Number, Change<T>>, later: BTreeMap<Number, Cha
         } else {
             rows.insert(number, Change { new, row: change.row });
         }
-    }
-}
-
-fn instance_row(instance: &Instance) -> InstanceRow {
-    InstanceRow {
-        status: instance.status,
-        version: instance.version,
-        counter: instance.counter,
-        definition: instance.definition,
-        business_key: instance.business_key.clone(),
-        started_by: instance.started_by.clone(),
-        priority: instance.priority,
-        started_at: instance.started_at,
-        ended_at: instance.ended_at,
-        retries: instance.retries,
-        errors: instance.errors,
-        last_error: instance.last_error.clone(),
     }
 }

@@ -28,12 +28,12 @@ use std::pin::Pin;
 
 use tyer_engine::{InstanceId, ItemId, Timestamp};
 
-pub use changes::{Change, Changes};
+pub use changes::{Change, Changes, Rows};
 pub use error::Error;
 pub use restore::{RestoreError, restore};
 pub use rows::{
-    Claim, Claimed, Definition, Deployment, Due, IncidentRow, InstanceRow, Lease, Loaded, LoadedTask,
-    LoadedToken, NodeLease, TaskRow, TimerRow, TokenRow, Woken,
+    Claim, Claimed, Definition, Deployment, Due, Hold, IncidentRow, InstanceRow, Lease, Loaded, LoadedToken,
+    NodeLease, RecordRow, SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow, TokenRow, Woken,
 };
 pub use turn::{Outcome, Packed, Relies, Turn, TurnKey};
 pub use views::{HistoryRow, OpenTask, Views};

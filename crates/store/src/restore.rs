@@ -1,21 +1,28 @@
 //! Stored rows become an instance again.
+//!
+//! **Invariant:** equal to the instance whose turns were stored.
 
 use std::collections::BTreeMap;
 
-use tyer_engine::{Instance, Number, Task, Token, TokenStatus, Variables, Wait};
-use tyer_model::{NodeIx, Process};
+use tyer_engine::{
+    Instance, InstanceId, Number, ROOT, Record, Scope, ScopeKind, Subscription, Task, Timer, Token, Variables,
+};
+use tyer_model::{FlowIx, NodeIx, Process};
 
-use crate::rows::{Lease, Loaded, LoadedToken};
+use crate::rows::{InstanceRow, Lease, Loaded, LoadedToken, ScopeRow, Stored};
 
 /// Why rows do not make an instance.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
     /// A row names an element that the process does not have.
     #[error("instance {0} names `{1}`, which its process does not have")]
-    UnknownElement(tyer_engine::InstanceId, String),
+    UnknownElement(InstanceId, String),
+    /// Variables of a scope that is not there.
+    #[error("instance {0} has variables of scope {1}, but no such scope")]
+    UnknownScope(InstanceId, Number),
     /// Variables that are no JSON object.
     #[error("instance {0}: {1}")]
-    Variables(tyer_engine::InstanceId, tyer_engine::VariablesError),
+    Variables(InstanceId, tyer_engine::VariablesError),
 }
 
 /// Builds the instance, and says which jobs are held by whom.
@@ -23,8 +30,29 @@ pub fn restore(
     process: &Process,
     loaded: Loaded,
 ) -> Result<(Instance, BTreeMap<Number, Lease>), RestoreError> {
-    let id = loaded.id;
-    let row = loaded.instance;
+    let names = Names { process, id: loaded.id };
+    let mut instance = with_row(loaded.id, loaded.instance);
+    instance.scopes = names.scopes(loaded.scopes, loaded.variables)?;
+    instance.tasks = names.all(loaded.tasks, |task: &mut Task, node| task.node = node)?;
+    instance.timers = names.all(loaded.timers, |timer: &mut Timer, node| timer.node = node)?;
+    instance.subscriptions =
+        names.all(loaded.subscriptions, |one: &mut Subscription, node| one.node = node)?;
+    instance.records = names.all(loaded.records, |record: &mut Record, node| record.node = node)?;
+    instance.sagas = loaded.sagas.into_iter().collect();
+    instance.incidents = loaded.incidents.into_iter().collect();
+    let mut leases = BTreeMap::new();
+    for mut token in loaded.tokens {
+        if let (Some(lease), Some(job)) = (token.lease.take(), token.job()) {
+            leases.insert(job.number, lease);
+        }
+        instance.tokens.insert(token.number, names.token(token)?);
+    }
+    instance.executing = leases.keys().copied().collect();
+    instance.reindex();
+    Ok((instance, leases))
+}
+
+fn with_row(id: InstanceId, row: InstanceRow) -> Instance {
     let mut instance = Instance::blank(id);
     instance.status = row.status;
     instance.version = row.version;
@@ -33,86 +61,80 @@ pub fn restore(
     instance.business_key = row.business_key;
     instance.started_by = row.started_by;
     instance.priority = row.priority;
+    instance.parent = row.parent;
     instance.started_at = row.started_at;
     instance.ended_at = row.ended_at;
     instance.retries = row.retries;
     instance.errors = row.errors;
     instance.last_error = row.last_error;
-    instance.timers = loaded.timers.into_iter().collect();
-    instance.incidents = loaded.incidents.into_iter().collect();
-    instance.scopes.insert(0, Variables::default());
-    for (number, json) in loaded.scopes {
-        let variables = Variables::parse(&json).map_err(|error| RestoreError::Variables(id, error))?;
-        instance.scopes.insert(number, variables);
+    instance
+}
+
+/// BPMN ids become positions again.
+struct Names<'a> {
+    process: &'a Process,
+    id: InstanceId,
+}
+
+impl Names<'_> {
+    fn node(&self, id: String) -> Result<NodeIx, RestoreError> {
+        self.process.find_node(&id).ok_or(RestoreError::UnknownElement(self.id, id))
     }
-    let nodes: BTreeMap<Number, NodeIx> = loaded
-        .tokens
-        .iter()
-        .map(|token| match process.find_node(&token.node) {
-            Some(node) => Ok((token.number, node)),
-            None => Err(RestoreError::UnknownElement(id, token.node.clone())),
+
+    fn flow(&self, id: String) -> Result<FlowIx, RestoreError> {
+        self.process.find_flow(&id).ok_or(RestoreError::UnknownElement(self.id, id))
+    }
+
+    fn all<T>(
+        &self,
+        rows: Vec<Stored<T>>,
+        set: impl Fn(&mut T, NodeIx),
+    ) -> Result<BTreeMap<Number, T>, RestoreError> {
+        let named = rows.into_iter().map(|Stored { number, node, mut row }| {
+            set(&mut row, self.node(node)?);
+            Ok((number, row))
+        });
+        named.collect()
+    }
+
+    fn scopes(
+        &self,
+        rows: Vec<Stored<ScopeRow>>,
+        variables: Vec<(Number, String)>,
+    ) -> Result<BTreeMap<Number, Scope>, RestoreError> {
+        let mut scopes = BTreeMap::from([(ROOT, Scope::new(ROOT, None, None, ScopeKind::Body))]);
+        for (number, row) in self.all(rows, |row, node| row.node = node)? {
+            let mut scope = Scope::new(row.parent, Some(row.owner), Some(row.node), row.kind);
+            (scope.rounds.started, scope.rounds.completed, scope.rounds.terminated) = row.rounds;
+            scopes.insert(number, scope);
+        }
+        for (number, json) in variables {
+            let Some(scope) = scopes.remove(&number) else {
+                return Err(RestoreError::UnknownScope(self.id, number));
+            };
+            let variables =
+                Variables::parse(&json).map_err(|error| RestoreError::Variables(self.id, error))?;
+            scopes.insert(number, Scope { variables, ..scope }.restored());
+        }
+        Ok(scopes)
+    }
+
+    fn token(&self, row: LoadedToken) -> Result<Token, RestoreError> {
+        let marks = row.marks.into_iter().map(|mark| self.node(mark)).collect::<Result<_, _>>()?;
+        Ok(Token {
+            node: self.node(row.node)?,
+            flow: row.flow.map(|flow| self.flow(flow)).transpose()?,
+            wait: row.wait,
+            mode: row.mode,
+            scope: row.scope,
+            owns: row.owns,
+            branch: row.branch,
+            parent: row.parent,
+            group: row.group,
+            marks,
+            attempt: row.attempt,
+            tries: row.tries,
+            since: row.since,
         })
-        .collect::<Result<_, _>>()?;
-    for task in loaded.tasks {
-        let (token, created_at) = (task.token, task.created_at);
-        if let Some(&node) = nodes.get(&token) {
-            instance.tasks.insert(task.asked.task, Task { token, node, asked: task.asked, created_at });
-        }
     }
-    let waits = waits(&instance);
-    let mut leases = BTreeMap::new();
-    for mut token in loaded.tokens {
-        if let (Some(job), Some(lease)) = (&token.job, token.lease.take()) {
-            leases.insert(job.number, lease);
-        }
-        let number = token.number;
-        let restored = restore_token(process, id, token, nodes[&number], waits.get(&number))?;
-        instance.restore_token(number, restored);
-    }
-    Ok((instance, leases))
-}
-
-/// Which token waits for which task, timer or incident.
-fn waits(instance: &Instance) -> BTreeMap<Number, Wait> {
-    let tasks = instance.tasks.iter().map(|(number, task)| (task.token, Wait::Task(*number)));
-    let timers = instance.timers.iter().map(|(number, timer)| (timer.token, Wait::Timer(*number)));
-    let incidents = instance
-        .incidents
-        .iter()
-        .filter_map(|(number, incident)| Some((incident.token?, Wait::Incident(*number))));
-    tasks.chain(timers).chain(incidents).collect()
-}
-
-fn restore_token(
-    process: &Process,
-    id: tyer_engine::InstanceId,
-    row: LoadedToken,
-    node: NodeIx,
-    source: Option<&Wait>,
-) -> Result<Token, RestoreError> {
-    let flow = row
-        .flow
-        .map(|flow| process.find_flow(&flow).ok_or(RestoreError::UnknownElement(id, flow)))
-        .transpose()?;
-    let wait = match (row.job, source, row.status) {
-        (Some(job), _, _) => Wait::Job(job),
-        (None, Some(source), _) => source.clone(),
-        (None, None, TokenStatus::Waiting) => Wait::Join,
-        (
-            None,
-            None,
-            TokenStatus::Created | TokenStatus::Ready | TokenStatus::Executing | TokenStatus::Failed,
-        ) => Wait::Nothing,
-    };
-    Ok(Token {
-        node,
-        flow,
-        wait,
-        mode: row.mode,
-        scope: row.scope,
-        parent: row.parent,
-        group: row.group,
-        attempt: row.attempt,
-        since: row.since,
-    })
 }

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use tyer_engine::{Incident, InstanceId, Number, Status, Task, Timer, Timestamp, Token, TokenStatus};
+use tyer_engine::{
+    Incident, Instance, InstanceId, ItemId, Job, Number, Record, Saga, Scope, ScopeKind, Status,
+    Subscription, Task, Timer, Timestamp, Token, TokenStatus, Wait,
+};
+use tyer_model::NodeIx;
 
 /// `process_instance`: what an instance is, without its tokens.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +25,8 @@ pub struct InstanceRow {
     pub started_by: Option<String>,
     /// 0 to 100.
     pub priority: u8,
+    /// The instance that called it, and the number of the call.
+    pub parent: Option<ItemId>,
     /// When it began.
     pub started_at: Timestamp,
     /// When it ended.
@@ -33,15 +39,26 @@ pub struct InstanceRow {
     pub last_error: Option<String>,
 }
 
-/// A token to be written: its state after a turn, and the lease it is born with.
+/// A token to be written: its state after a turn, and who holds its job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenRow {
     /// The token.
     pub token: Token,
     /// Its state but for claims.
     pub status: TokenStatus,
-    /// Set when a worker of this node takes the job in the same commit.
-    pub lease: Option<Lease>,
+    /// Who holds its job.
+    pub hold: Hold,
+}
+
+/// Who holds the job of a token when a turn is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Nobody: it has none, or a new one.
+    Nobody,
+    /// A worker of this node, which takes it in the same commit.
+    Taken(Lease),
+    /// Whoever the store knows: the job is older than the turn. Status and lease stay as they are.
+    Kept,
 }
 
 /// A claim on a job.
@@ -59,8 +76,23 @@ pub struct Lease {
     pub until: Option<Timestamp>,
 }
 
-/// A timer to be written.
+/// A scope to be written, without its variables. The root has none: there is nothing to say of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScopeRow {
+    /// The scope around it.
+    pub parent: Number,
+    /// The token that opened it.
+    pub owner: Number,
+    /// Where.
+    pub node: NodeIx,
+    /// What sort.
+    pub kind: ScopeKind,
+    /// Rounds begun, done, and ended before they were done.
+    pub rounds: (u32, u32, u32),
+}
+
+/// A timer to be written.
+#[derive(Clone, Debug, PartialEq)]
 pub struct TimerRow {
     /// The timer.
     pub timer: Timer,
@@ -71,8 +103,20 @@ pub struct TimerRow {
 /// A task to be written.
 pub type TaskRow = Task;
 
+/// A subscription to be written.
+pub type SubscriptionRow = Subscription;
+
+/// A compensation record to be written.
+pub type RecordRow = Record;
+
+/// A saga to be written.
+pub type SagaRow = Saga;
+
 /// An incident to be written.
 pub type IncidentRow = Incident;
+
+/// Where the BPMN id beside a stored row says what the node is.
+pub(crate) const NAMED: NodeIx = NodeIx(u32::MAX);
 
 /// An instance as the store has it; elements by their BPMN ids.
 #[derive(Clone, Debug)]
@@ -83,14 +127,33 @@ pub struct Loaded {
     pub instance: InstanceRow,
     /// Its tokens.
     pub tokens: Vec<LoadedToken>,
-    /// Scopes and their variables, as JSON objects.
-    pub scopes: Vec<(Number, String)>,
-    /// Open tasks; the node is that of the token.
-    pub tasks: Vec<LoadedTask>,
+    /// Its scopes but the root.
+    pub scopes: Vec<Stored<ScopeRow>>,
+    /// Variables of its scopes, as JSON objects.
+    pub variables: Vec<(Number, String)>,
+    /// Open tasks.
+    pub tasks: Vec<Stored<Task>>,
     /// Armed timers.
-    pub timers: Vec<(Number, Timer)>,
+    pub timers: Vec<Stored<Timer>>,
+    /// Messages, signals and conditions that are waited for.
+    pub subscriptions: Vec<Stored<Subscription>>,
+    /// Completed steps that can be undone.
+    pub records: Vec<Stored<Record>>,
+    /// Undoings under way.
+    pub sagas: Vec<(Number, Saga)>,
     /// Open incidents.
     pub incidents: Vec<(Number, Incident)>,
+}
+
+/// A row as the store has it: the node is named beside it, and set in it when the instance is restored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored<T> {
+    /// Its number.
+    pub number: Number,
+    /// The BPMN id of its node.
+    pub node: String,
+    /// Everything else.
+    pub row: T,
 }
 
 /// A token as the store has it.
@@ -104,33 +167,73 @@ pub struct LoadedToken {
     pub flow: Option<String>,
     /// Its state, claims included.
     pub status: TokenStatus,
+    /// What must happen before it goes on.
+    pub wait: Wait,
     /// Forward, or undoing.
     pub mode: tyer_engine::Mode,
-    /// Where it reads variables.
+    /// The scope it runs in.
     pub scope: Number,
+    /// The scope it has opened.
+    pub owns: Option<Number>,
+    /// Variables of its branch of a fork.
+    pub branch: Option<Number>,
     /// The token that was split to make it.
     pub parent: Option<Number>,
     /// The fork it was born in.
     pub group: Option<Number>,
+    /// Nodes that have run for its wave.
+    pub marks: Vec<String>,
     /// Failures of its present work.
     pub attempt: u32,
+    /// Tries that somebody has granted.
+    pub tries: Option<u32>,
     /// Since when it stands there.
     pub since: Timestamp,
-    /// The job it waits for.
-    pub job: Option<tyer_engine::Job>,
-    /// The lease on that job.
+    /// The lease on its job.
     pub lease: Option<Lease>,
 }
 
-/// A task as the store has it.
-#[derive(Clone, Debug)]
-pub struct LoadedTask {
-    /// Its number is in here.
-    pub asked: tyer_engine::TaskCreated,
-    /// The token that waits for it.
-    pub token: Number,
-    /// When it was created.
-    pub created_at: Timestamp,
+impl TokenRow {
+    /// The lease that it is written with.
+    pub fn lease(&self) -> Option<&Lease> {
+        if let Hold::Taken(lease) = &self.hold { Some(lease) } else { None }
+    }
+}
+
+impl InstanceRow {
+    pub(crate) fn of(instance: &Instance) -> InstanceRow {
+        InstanceRow {
+            status: instance.status,
+            version: instance.version,
+            counter: instance.counter,
+            definition: instance.definition,
+            business_key: instance.business_key.clone(),
+            started_by: instance.started_by.clone(),
+            priority: instance.priority,
+            parent: instance.parent,
+            started_at: instance.started_at,
+            ended_at: instance.ended_at,
+            retries: instance.retries,
+            errors: instance.errors,
+            last_error: instance.last_error.clone(),
+        }
+    }
+}
+
+impl ScopeRow {
+    /// None for the root.
+    pub(crate) fn of(scope: &Scope) -> Option<ScopeRow> {
+        let rounds = (scope.rounds.started, scope.rounds.completed, scope.rounds.terminated);
+        let (owner, node) = (scope.owner?, scope.node?);
+        Some(ScopeRow { parent: scope.parent, owner, node, kind: scope.kind, rounds })
+    }
+}
+
+impl LoadedToken {
+    /// The job it waits for.
+    pub fn job(&self) -> Option<&Job> {
+        if let Wait::Job(job) = &self.wait { Some(job) } else { None }
+    }
 }
 
 /// Who wants which jobs.
@@ -156,13 +259,13 @@ pub struct Claimed {
     /// Where.
     pub node: String,
     /// The job.
-    pub job: tyer_engine::Job,
+    pub job: Job,
     /// The lease number: results must name it.
     pub lease: u32,
     /// Failures of the same work before.
     pub attempt: u32,
-    /// The variables the token sees, as a JSON object.
-    pub variables: String,
+    /// The variables the token sees, as JSON objects: of its own scope first, of the root last.
+    pub variables: Vec<String>,
 }
 
 /// What the passing of time has brought.

@@ -126,12 +126,12 @@ fn problems_of_a_file_come_one_per_line_with_their_place() {
         "bad.bpmn",
         r#"<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL">
 <process id="p" isExecutable="true"><startEvent id="s"/>
-  <serviceTask id="work"/></process></definitions>"#,
+  <sequenceFlow id="on" sourceRef="s" targetRef="nowhere"/></process></definitions>"#,
     );
     let bad = bad.display().to_string();
     let linted = tyer(&["lint", &bad]);
     assert_eq!(linted.status.code(), Some(5));
-    let expected = format!("{bad}:3:3: error[job_type_missing]: serviceTask `work`");
+    let expected = format!("{bad}:3:3: error[reference_unknown]: targetRef of sequenceFlow `on`");
     assert!(out(&linted).lines().any(|line| line.starts_with(&expected)), "{}", out(&linted));
     let run = tyer(&["run", &bad]);
     assert_eq!((run.status.code(), err(&run).contains(&expected)), (Some(5), true), "{}", err(&run));

@@ -180,6 +180,20 @@ impl Instance {
         token.owns.or(token.branch).unwrap_or(token.scope)
     }
 
+    /// Every variable that a scope sees: its own, and those around it that it does not hide.
+    pub fn visible(&self, mut scope: Number) -> crate::variables::Variables {
+        let mut chain = vec![scope];
+        while scope != ROOT {
+            scope = self.scopes[&scope].parent;
+            chain.push(scope);
+        }
+        let mut all = crate::variables::Variables::default();
+        for scope in chain.into_iter().rev() {
+            all.merge(&self.scopes[&scope].variables);
+        }
+        all
+    }
+
     /// The root scope's variables, if it has begun.
     pub fn variables(&self) -> Option<&crate::variables::Variables> {
         self.scopes.get(&ROOT).map(|scope| &scope.variables)

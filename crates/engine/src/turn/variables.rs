@@ -105,17 +105,8 @@ impl Turn<'_> {
     }
 
     /// Every variable that a scope sees.
-    pub(crate) fn all_seen(&self, mut scope: Number) -> Variables {
-        let mut chain = vec![scope];
-        while scope != ROOT {
-            scope = self.instance.scopes[&scope].parent;
-            chain.push(scope);
-        }
-        let mut all = Variables::default();
-        for scope in chain.into_iter().rev() {
-            all.merge(&self.instance.scopes[&scope].variables);
-        }
-        all
+    pub(crate) fn all_seen(&self, scope: Number) -> Variables {
+        self.instance.visible(scope)
     }
 
     /// Evaluates mappings in order; each sees the results of those before it. Paths build on `base` if it has the name.

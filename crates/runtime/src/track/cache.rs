@@ -21,6 +21,26 @@ pub(super) struct Cached {
     used: u64,
 }
 
+impl Cached {
+    /// Somebody holds the job from now on.
+    pub(super) fn hold(&mut self, job: Number, lease: Lease) {
+        self.instance.executing.insert(job);
+        self.leases.insert(job, lease);
+        // Jobs that were taken away are not noticed one by one.
+        if self.leases.len() > 2 * self.instance.tokens.len() + 16 {
+            let instance = &mut self.instance;
+            self.leases.retain(|job, _| instance.token_of_job(*job).is_some());
+            instance.executing = self.leases.keys().copied().collect();
+        }
+    }
+
+    /// The job has its result.
+    pub(super) fn let_go(&mut self, job: Number) {
+        self.instance.executing.remove(&job);
+        self.leases.remove(&job);
+    }
+}
+
 #[derive(Default)]
 pub(super) struct Cache {
     entries: HashMap<InstanceId, Cached>,
@@ -53,9 +73,10 @@ impl Cache {
         self.entries.remove(&id);
     }
 
+    /// A worker outside, or one that claimed from the store, has the job.
     pub(super) fn leased(&mut self, id: InstanceId, job: Number, lease: Lease) {
         if let Some(cached) = self.entries.get_mut(&id) {
-            cached.leases.insert(job, lease);
+            cached.hold(job, lease);
         }
     }
 

@@ -96,12 +96,7 @@ impl Track {
         let id = stepped.request.instance;
         self.one_less(id);
         self.drop_chain(id);
-        let job = match &stepped.request.ask {
-            Ask::Do(
-                tyer_engine::Command::CompleteJob { job, .. } | tyer_engine::Command::FailJob { job, .. },
-            ) => *job,
-            Ask::Do(_) | Ask::Start(..) | Ask::Park(_) => 0,
-        };
+        let job = stepped.request.ask.job().unwrap_or(0);
         self.answer(stepped.request, Err(Rejection::LeaseLost { instance: id, job }.into()));
     }
 

@@ -121,6 +121,20 @@ pub(crate) struct Track {
     pause: Option<Duration>,
 }
 
+impl Ask {
+    /// The job whose result it brings.
+    fn job(&self) -> Option<Number> {
+        if let Ask::Do(
+            Command::CompleteJob { job, .. } | Command::FailJob { job, .. } | Command::ThrowError { job, .. },
+        ) = self
+        {
+            Some(*job)
+        } else {
+            None
+        }
+    }
+}
+
 impl Request {
     /// A request, and where its answer will come.
     pub(crate) fn new(

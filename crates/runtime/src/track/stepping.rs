@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tyer_engine::{
-    Command, Event, EventKind, Holder, Instance, InstanceId, Number, Rejection, Timestamp, Wait,
+    Command, Event, EventKind, Holder, Instance, InstanceId, Number, Rejection, Timestamp, TokenStatus, Wait,
 };
-use tyer_store::{Changes, Lease, Packed, Relies, Turn, TurnKey};
+use tyer_store::{Changes, Hold, Lease, Packed, Relies, Turn, TurnKey};
 
 use super::cache::Cached;
 use super::{Ask, BATCH, Done, Request, Stepped, Track};
@@ -145,7 +145,10 @@ impl Track {
         };
         let cached = self.cache.get_mut(id).expect("stepped just now");
         let process = Arc::clone(&cached.compiled.process);
-        let mut changes = Changes::of(&cached.instance, events, counter);
+        if let Some(job) = request.ask.job() {
+            cached.let_go(job);
+        }
+        let mut changes = Changes::of(&cached.instance, counter);
         let mut ready = Vec::new();
         let jobs = take_jobs(&self.shared, cached, &mut changes, &mut ready, now);
         let turn = TurnKey { instance: id, first_seq: version + 1, turn: turn_id };
@@ -216,22 +219,21 @@ fn take_step(
 
 /// The lease under which a job's result comes: token, job, lease.
 fn held_lease(cached: &Cached, request: &Request) -> Result<Option<(Number, Number, Lease)>, Rejection> {
-    let (Some(number), Ask::Do(Command::CompleteJob { job, .. } | Command::FailJob { job, .. })) =
-        (request.lease, &request.ask)
-    else {
-        return Ok(None);
-    };
+    let (Some(number), Some(job)) = (request.lease, request.ask.job()) else { return Ok(None) };
     let instance = request.instance;
-    let token = cached.instance.token_of_job(*job).ok_or(Rejection::JobNotOpen { instance, job: *job })?;
-    match cached.leases.get(job) {
-        Some(lease) if lease.number == number => Ok(Some((token, *job, lease.clone()))),
-        Some(_) | None => Err(Rejection::LeaseLost { instance, job: *job }),
+    let token = cached.instance.token_of_job(job).ok_or(Rejection::JobNotOpen { instance, job })?;
+    match cached.leases.get(&job) {
+        Some(lease) if lease.number == number => Ok(Some((token, job, lease.clone()))),
+        Some(_) | None => Err(Rejection::LeaseLost { instance, job }),
     }
 }
 
 /// History keeps who held the job, and since when.
 fn with_holder(mut command: Command, lease: Option<&(Number, Number, Lease)>) -> Command {
-    if let Command::CompleteJob { holder, .. } | Command::FailJob { holder, .. } = &mut command {
+    if let Command::CompleteJob { holder, .. }
+    | Command::FailJob { holder, .. }
+    | Command::ThrowError { holder, .. } = &mut command
+    {
         *holder = lease.map(|(_, _, lease)| Holder { worker: lease.worker.to_string(), since: lease.since });
     }
     command
@@ -249,7 +251,7 @@ fn take_jobs(
     for change in changes.tokens.values_mut() {
         let Some(row) = &mut change.row else { continue };
         let Wait::Job(job) = &row.token.wait else { continue };
-        if row.status != tyer_engine::TokenStatus::Ready {
+        if row.status != TokenStatus::Ready || row.hold == Hold::Kept {
             continue;
         }
         let Some(slot) = shared.workers.reserve(&job.job_type) else {
@@ -259,12 +261,12 @@ fn take_jobs(
         let (worker, node) = (Arc::clone(shared.workers.name()), Some(shared.ids.node()));
         let lease = Lease { number: 1, worker, node, since: now, until: None };
         let definition = &cached.compiled;
-        let variables = cached.instance.scopes[&row.token.scope].clone();
+        let variables = cached.instance.visible(cached.instance.reading_scope(&row.token));
         let described =
             Job::describe(definition, cached.instance.id, row.token.node, job, row.token.attempt, variables);
         jobs.push(LocalJob { slot, job: described, lease: 1 });
-        cached.leases.insert(job.number, lease.clone());
-        row.lease = Some(lease);
+        cached.hold(job.number, lease.clone());
+        row.hold = Hold::Taken(lease);
     }
     jobs
 }

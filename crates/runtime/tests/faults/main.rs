@@ -203,7 +203,7 @@ async fn a_failure_of_the_engine_parks_the_instance_and_nothing_else() {
     let damaged = Intercepted::loads(Arc::clone(store.inner()), move |loaded| {
         if loaded.id == id {
             let job_type = "none".into();
-            loaded.tokens[0].job = Some(tyer_engine::Job { number: 99, job_type });
+            loaded.tokens[0].wait = tyer_engine::Wait::Job(tyer_engine::Job { number: 99, job_type });
         }
     });
     let second = Engine::builder().on(Arc::new(damaged), false).await.expect("memory opens");

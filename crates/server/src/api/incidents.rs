@@ -46,11 +46,13 @@ pub(crate) async fn list(State(app): State<Arc<App>>, mut query: Query) -> Resul
 pub(crate) async fn resolve(
     State(app): State<Arc<App>>,
     Name(id): Name,
-    fields: Fields,
+    mut fields: Fields,
 ) -> Result<Response, Failure> {
     let incident = ItemId::parse("inc", &id)?;
+    let retries = fields.number("retries", 1, 1_000)?;
     fields.finish()?;
-    let command = Command::Resolve { incident: incident.number };
+    let retries = retries.map(|retries| u32::try_from(retries).expect("bounded above"));
+    let command = Command::Resolve { incident: incident.number, retries };
     match app.engine.command(incident.instance, command).await {
         Ok(done) => Ok(reply::ok(json!({
             "incident": { "id": id, "status": "resolved", "resolvedAt": reply::moment(done.at) },

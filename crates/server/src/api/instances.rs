@@ -233,8 +233,7 @@ async fn wait_for_end(
 impl InstanceView {
     fn of(id: InstanceId, seen: Overview) -> InstanceView {
         let item = |number| ItemId { instance: id, number }.to_text("tok");
-        let Overview { process, version, mut instance, tokens, current_nodes, completed_nodes, progress } =
-            seen;
+        let Overview { process, version, instance, tokens, current_nodes, completed_nodes, progress } = seen;
         let token = |token: tyer_runtime::LoadedToken| TokenView {
             id: item(token.number),
             position: token.node,
@@ -249,7 +248,7 @@ impl InstanceView {
             status: instance.status,
             current_nodes,
             completed_nodes,
-            variables: instance.scopes.remove(&0).unwrap_or_default(),
+            variables: instance.variables().cloned().unwrap_or_default(),
             started_at: reply::moment(instance.started_at),
             completed_at: instance.ended_at.map(reply::moment),
             started_by: instance.started_by,

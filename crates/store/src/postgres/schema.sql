@@ -20,6 +20,8 @@ CREATE TABLE process_instance (
     definition   bigint NOT NULL,
     version      bigint NOT NULL,
     counter      bigint NOT NULL,
+    parent       bigint,
+    parent_call  bigint,
     started_at   bigint NOT NULL,
     ended_at     bigint,
     retries      bigint NOT NULL,
@@ -32,15 +34,20 @@ CREATE TABLE process_instance (
     last_error   text,
     PRIMARY KEY (shard, id)
 ) WITH (fillfactor = 70);
--- A job is the token's: at most one at a time. A lease is held by a worker until a moment, or by a node for as long
--- as the node lives: `lease_node` is the node's number and which of its lives (1024 * generation + number).
+-- What a token waits for is a word (`wait`) and the number of a thing (`source`). A job is the token's own: at most one
+-- at a time. A lease is held by a worker until a moment, or by a node for as long as the node lives: `lease_node` is the
+-- node's number and which of its lives (1024 * generation + number).
 CREATE TABLE token (
     instance    bigint NOT NULL,
     n           bigint NOT NULL,
     scope       bigint NOT NULL,
-    parent      bigint,
+    owns        bigint,
     branch      bigint,
+    parent      bigint,
+    fork        bigint,
+    source      bigint,
     attempt     bigint NOT NULL,
+    tries       bigint,
     since       bigint NOT NULL,
     job         bigint,
     lease       bigint NOT NULL,
@@ -52,6 +59,8 @@ CREATE TABLE token (
     mode        text NOT NULL,
     node        text NOT NULL,
     flow        text,
+    wait        text,
+    marks       text,
     job_type    text,
     lease_owner text,
     PRIMARY KEY (shard, instance, n)
@@ -59,12 +68,29 @@ CREATE TABLE token (
 CREATE INDEX token_ready ON token (job_type, instance, n) WHERE status = 'ready';
 CREATE INDEX token_lease_node ON token (lease_node) WHERE lease_node IS NOT NULL;
 CREATE INDEX token_lease_until ON token (lease_until) WHERE lease_until IS NOT NULL;
+-- Every scope but the root, of which there is nothing to say. `total` is what its kind counts: how many rounds there
+-- will be, which round it is, which record is being undone.
 CREATE TABLE scope (
-    instance  bigint NOT NULL,
-    n         bigint NOT NULL,
-    shard     smallint NOT NULL,
-    variables text NOT NULL,
+    instance   bigint NOT NULL,
+    n          bigint NOT NULL,
+    parent     bigint NOT NULL,
+    owner      bigint NOT NULL,
+    total      bigint,
+    started    bigint NOT NULL,
+    completed  bigint NOT NULL,
+    terminated bigint NOT NULL,
+    shard      smallint NOT NULL,
+    kind       text NOT NULL,
+    node       text NOT NULL,
     PRIMARY KEY (shard, instance, n)
+) WITH (fillfactor = 70);
+-- Variables of a scope, 0 is the root: one JSON object, apart from what else changes in the scope.
+CREATE TABLE variables (
+    instance bigint NOT NULL,
+    scope    bigint NOT NULL,
+    shard    smallint NOT NULL,
+    document text NOT NULL,
+    PRIMARY KEY (shard, instance, scope)
 ) WITH (fillfactor = 70);
 CREATE TABLE user_task (
     instance         bigint NOT NULL,
@@ -83,18 +109,60 @@ CREATE TABLE user_task (
     PRIMARY KEY (shard, instance, n)
 );
 CREATE INDEX user_task_oldest ON user_task (instance, n);
+-- Of a token, or of a scope when no token waits for it.
 CREATE TABLE timer (
     instance bigint NOT NULL,
     n        bigint NOT NULL,
-    token    bigint NOT NULL,
+    token    bigint,
+    scope    bigint,
     due_at   bigint NOT NULL,
     visits   bigint,
     shard    smallint NOT NULL,
     held     boolean NOT NULL,
     kind     text NOT NULL,
+    node     text NOT NULL,
+    cycle    text,
     PRIMARY KEY (shard, instance, n)
 );
 CREATE INDEX timer_due ON timer (due_at, instance, n) WHERE NOT held;
+-- Of a token, or of a scope when no token waits for it. `position` is which of the event's conditions it is.
+CREATE TABLE subscription (
+    instance bigint NOT NULL,
+    n        bigint NOT NULL,
+    token    bigint,
+    scope    bigint,
+    position bigint,
+    since    bigint NOT NULL,
+    shard    smallint NOT NULL,
+    kind     text NOT NULL,
+    node     text NOT NULL,
+    name     text,
+    key      text,
+    PRIMARY KEY (shard, instance, n)
+);
+CREATE INDEX subscription_wanted ON subscription (kind, name, key) WHERE name IS NOT NULL;
+-- A completed step that can be undone, with its own variables; `inner_scope` is where the records of its inner steps are.
+CREATE TABLE compensation_record (
+    instance    bigint NOT NULL,
+    n           bigint NOT NULL,
+    scope       bigint NOT NULL,
+    inner_scope bigint,
+    shard       smallint NOT NULL,
+    status      text NOT NULL,
+    node        text NOT NULL,
+    variables   text NOT NULL,
+    PRIMARY KEY (shard, instance, n)
+);
+CREATE TABLE saga (
+    instance bigint NOT NULL,
+    n        bigint NOT NULL,
+    scope    bigint NOT NULL,
+    token    bigint NOT NULL,
+    shard    smallint NOT NULL,
+    cause    text NOT NULL,
+    message  text,
+    PRIMARY KEY (shard, instance, n)
+);
 CREATE TABLE incident (
     instance bigint NOT NULL,
     n        bigint NOT NULL,
@@ -133,9 +201,4 @@ INSERT INTO node (number, generation, until, high_water) SELECT number, 0, 0, 0 
 -- Tokens that wait at a join, as the join sees them.
 CREATE VIEW parallel_join AS
     SELECT shard, instance, node, scope, flow, count(*) AS arrived FROM token
-    WHERE status = 'waiting' AND flow IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM timer
-                      WHERE timer.shard = token.shard AND timer.instance = token.instance AND timer.token = token.n)
-      AND NOT EXISTS (SELECT 1 FROM user_task
-                      WHERE user_task.shard = token.shard AND user_task.instance = token.instance AND user_task.token = token.n)
-    GROUP BY shard, instance, node, scope, flow;
+    WHERE wait = 'join' GROUP BY shard, instance, node, scope, flow;

@@ -116,11 +116,11 @@ fn history_row(row: &Row) -> HistoryRow {
 }
 
 const ALL_TASKS: &str =
-    "SELECT instance, n, name, assignee, candidate_users, candidate_groups, form, priority, due_at,
-    token, created_at, node FROM user_task ORDER BY instance, n LIMIT $1::bigint";
+    "SELECT instance, n, node, name, assignee, candidate_users, candidate_groups, form, priority, due_at,
+    token, created_at FROM user_task ORDER BY instance, n LIMIT $1::bigint";
 const TASKS_OF: &str =
-    "SELECT instance, n, name, assignee, candidate_users, candidate_groups, form, priority, due_at,
-    token, created_at, node FROM user_task WHERE shard = $2::smallint AND instance = $3::bigint
+    "SELECT instance, n, node, name, assignee, candidate_users, candidate_groups, form, priority, due_at,
+    token, created_at FROM user_task WHERE shard = $2::smallint AND instance = $3::bigint
     ORDER BY n LIMIT $1::bigint";
 
 pub(super) async fn tasks(
@@ -140,10 +140,10 @@ fn open_task(row: &Row) -> Result<OpenTask, Error> {
     let task = load::task(row)?;
     Ok(OpenTask {
         instance: InstanceId(row.get(0)),
-        token: task.token,
-        node: row.get(11),
-        asked: task.asked,
-        created_at: task.created_at,
+        token: task.row.token,
+        node: task.node,
+        asked: task.row.asked,
+        created_at: task.row.created_at,
     })
 }
 

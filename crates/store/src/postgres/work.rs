@@ -20,12 +20,12 @@ use crate::shard::shard;
 const LOOK_AGAIN_MS: i64 = 20;
 
 /// The row that was locked may be newer than the one the statement began with. Then the variables are too old for it:
-/// `t.job = picked.job` leaves it for the next claim.
+/// `t.job = picked.job` leaves it for the next claim. A token sees the variables of its scope and of all around it.
 const CLAIM: &str = "WITH picked AS MATERIALIZED (
         SELECT ready.*, wanted.place
         FROM unnest($1::text[]) WITH ORDINALITY AS wanted (job_type, place)
         CROSS JOIN LATERAL (
-            SELECT shard, instance, n, scope, job FROM token
+            SELECT shard, instance, n, job, coalesce(owns, branch, scope) AS scope FROM token
             WHERE status = 'ready' AND job_type = wanted.job_type
             ORDER BY instance, n LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS ready
         LIMIT $2::bigint)
@@ -33,10 +33,17 @@ const CLAIM: &str = "WITH picked AS MATERIALIZED (
         lease_since = $5::bigint, lease_until = $6::bigint
     FROM picked
     JOIN process_instance i ON i.shard = picked.shard AND i.id = picked.instance
-    LEFT JOIN scope s ON s.shard = picked.shard AND s.instance = picked.instance AND s.n = picked.scope
     WHERE t.shard = picked.shard AND t.instance = picked.instance AND t.n = picked.n AND t.job = picked.job
     RETURNING t.instance, i.definition, t.n, t.node, t.job, t.job_type, t.lease, t.attempt,
-        coalesce(s.variables, '{}'), picked.place";
+        ARRAY (WITH RECURSIVE chain (scope, depth) AS (
+                SELECT picked.scope, 0
+                UNION ALL
+                SELECT s.parent, chain.depth + 1 FROM chain
+                JOIN scope s ON s.shard = picked.shard AND s.instance = picked.instance AND s.n = chain.scope)
+            SELECT v.document FROM chain
+            JOIN variables v ON v.shard = picked.shard AND v.instance = picked.instance AND v.scope = chain.scope
+            ORDER BY chain.depth),
+        picked.place";
 
 pub(super) async fn claim(pool: &Pool, lives: &Lives, claim: &Claim) -> Result<Vec<Claimed>, Error> {
     let lease = &claim.lease;

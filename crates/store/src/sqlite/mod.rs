@@ -9,6 +9,7 @@ mod load;
 mod schema;
 mod views;
 mod work;
+mod write;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

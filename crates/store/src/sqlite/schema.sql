@@ -21,25 +21,33 @@ CREATE TABLE process_instance (
     business_key TEXT,
     started_by   TEXT,
     priority     INTEGER NOT NULL,
+    parent       INTEGER,
+    parent_call  INTEGER,
     started_at   INTEGER NOT NULL,
     ended_at     INTEGER,
     retries      INTEGER NOT NULL,
     errors       INTEGER NOT NULL,
     last_error   TEXT
 );
--- A job is the token's: at most one at a time. A lease is held by a worker until a moment, or by a node for as
--- long as the node lives.
+-- What a token waits for is a word (`wait`) and the number of a thing (`source`). A job is the token's own: at most one
+-- at a time. A lease is held by a worker until a moment, or by a node for as long as the node lives.
 CREATE TABLE token (
     instance    INTEGER NOT NULL,
     n           INTEGER NOT NULL,
     node        TEXT NOT NULL,
     flow        TEXT,
     status      TEXT NOT NULL,
+    wait        TEXT,
+    source      INTEGER,
     mode        TEXT NOT NULL,
     scope       INTEGER NOT NULL,
-    parent      INTEGER,
+    owns        INTEGER,
     branch      INTEGER,
+    parent      INTEGER,
+    fork        INTEGER,
+    marks       TEXT,
     attempt     INTEGER NOT NULL,
+    tries       INTEGER,
     since       INTEGER NOT NULL,
     job         INTEGER,
     job_type    TEXT,
@@ -53,11 +61,27 @@ CREATE TABLE token (
 CREATE INDEX token_ready ON token (job_type) WHERE status = 'ready';
 CREATE INDEX token_lease_node ON token (lease_node) WHERE lease_node IS NOT NULL;
 CREATE INDEX token_lease_until ON token (lease_until) WHERE lease_until IS NOT NULL;
+-- Every scope but the root, of which there is nothing to say. `total` is what its kind counts: how many rounds there
+-- will be, which round it is, which record is being undone.
 CREATE TABLE scope (
-    instance  INTEGER NOT NULL,
-    n         INTEGER NOT NULL,
-    variables TEXT NOT NULL,
+    instance   INTEGER NOT NULL,
+    n          INTEGER NOT NULL,
+    parent     INTEGER NOT NULL,
+    owner      INTEGER NOT NULL,
+    node       TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    total      INTEGER,
+    started    INTEGER NOT NULL,
+    completed  INTEGER NOT NULL,
+    terminated INTEGER NOT NULL,
     PRIMARY KEY (instance, n)
+) WITHOUT ROWID;
+-- Variables of a scope, 0 is the root: one JSON object, apart from what else changes in the scope.
+CREATE TABLE variables (
+    instance INTEGER NOT NULL,
+    scope    INTEGER NOT NULL,
+    document TEXT NOT NULL,
+    PRIMARY KEY (instance, scope)
 ) WITHOUT ROWID;
 CREATE TABLE user_task (
     instance         INTEGER NOT NULL,
@@ -74,17 +98,56 @@ CREATE TABLE user_task (
     created_at       INTEGER NOT NULL,
     PRIMARY KEY (instance, n)
 ) WITHOUT ROWID;
+-- Of a token, or of a scope when no token waits for it.
 CREATE TABLE timer (
     instance INTEGER NOT NULL,
     n        INTEGER NOT NULL,
-    token    INTEGER NOT NULL,
+    token    INTEGER,
+    scope    INTEGER,
+    node     TEXT NOT NULL,
     due_at   INTEGER NOT NULL,
     kind     TEXT NOT NULL,
     visits   INTEGER,
+    cycle    TEXT,
     held     INTEGER NOT NULL,
     PRIMARY KEY (instance, n)
 ) WITHOUT ROWID;
 CREATE INDEX timer_due ON timer (due_at) WHERE held = 0;
+-- Of a token, or of a scope when no token waits for it. `position` is which of the event's conditions it is.
+CREATE TABLE subscription (
+    instance INTEGER NOT NULL,
+    n        INTEGER NOT NULL,
+    token    INTEGER,
+    scope    INTEGER,
+    node     TEXT NOT NULL,
+    kind     TEXT NOT NULL,
+    name     TEXT,
+    key      TEXT,
+    position INTEGER,
+    since    INTEGER NOT NULL,
+    PRIMARY KEY (instance, n)
+) WITHOUT ROWID;
+CREATE INDEX subscription_wanted ON subscription (kind, name, key) WHERE name IS NOT NULL;
+-- A completed step that can be undone, with its own variables; `inner_scope` is where the records of its inner steps are.
+CREATE TABLE compensation_record (
+    instance  INTEGER NOT NULL,
+    n         INTEGER NOT NULL,
+    scope     INTEGER NOT NULL,
+    node      TEXT NOT NULL,
+    status    TEXT NOT NULL,
+    inner_scope INTEGER,
+    variables TEXT NOT NULL,
+    PRIMARY KEY (instance, n)
+) WITHOUT ROWID;
+CREATE TABLE saga (
+    instance INTEGER NOT NULL,
+    n        INTEGER NOT NULL,
+    scope    INTEGER NOT NULL,
+    token    INTEGER NOT NULL,
+    cause    TEXT NOT NULL,
+    message  TEXT,
+    PRIMARY KEY (instance, n)
+) WITHOUT ROWID;
 CREATE TABLE incident (
     instance INTEGER NOT NULL,
     n        INTEGER NOT NULL,
@@ -118,7 +181,4 @@ CREATE TABLE node (
 -- Tokens that wait at a join, as the join sees them.
 CREATE VIEW parallel_join AS
     SELECT instance, node, scope, flow, count(*) AS arrived FROM token
-    WHERE status = 'waiting' AND flow IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM timer WHERE timer.instance = token.instance AND timer.token = token.n)
-      AND NOT EXISTS (SELECT 1 FROM user_task WHERE user_task.instance = token.instance AND user_task.token = token.n)
-    GROUP BY instance, node, scope, flow;
+    WHERE wait = 'join' GROUP BY instance, node, scope, flow;

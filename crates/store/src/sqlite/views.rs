@@ -111,10 +111,10 @@ pub(super) fn tasks(
         let task = load::task(row)?;
         Ok(OpenTask {
             instance: InstanceId(row.get(11)?),
-            token: task.token,
-            node: row.get(10)?,
-            asked: task.asked,
-            created_at: task.created_at,
+            token: task.row.token,
+            node: task.node,
+            asked: task.row.asked,
+            created_at: task.row.created_at,
         })
     };
     let run = || -> rusqlite::Result<Vec<OpenTask>> {

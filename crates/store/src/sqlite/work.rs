@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use rusqlite::{Connection, Row, TransactionBehavior, params};
-use tyer_engine::{InstanceId, ItemId, Job, Timestamp};
+use tyer_engine::{InstanceId, ItemId, Job, Number, ROOT, Timestamp};
 
 use crate::error::Error;
 use crate::rows::{Claim, Claimed, Due, NodeLease};
@@ -23,9 +23,9 @@ fn claim_all(connection: &mut Connection, claim: &Claim) -> rusqlite::Result<Vec
     let mut claimed = Vec::new();
     {
         let mut find = transaction.prepare_cached(
-            "SELECT t.instance, i.definition, t.n, t.node, t.job, t.lease + 1, t.attempt, coalesce(s.variables, '{}')
+            "SELECT t.instance, i.definition, t.n, t.node, t.job, t.lease + 1, t.attempt,
+             coalesce(t.owns, t.branch, t.scope)
              FROM token t JOIN process_instance i ON i.id = t.instance
-             LEFT JOIN scope s ON s.instance = t.instance AND s.n = t.scope
              WHERE t.status = 'ready' AND t.job_type = ?1 ORDER BY t.instance, t.n LIMIT ?2",
         )?;
         let mut take = transaction.prepare_cached(
@@ -37,7 +37,9 @@ fn claim_all(connection: &mut Connection, claim: &Claim) -> rusqlite::Result<Vec
             let rows =
                 find.query_map(params![&**job_type, at_most(left)], |row| read_claimed(row, job_type))?;
             for row in rows {
-                claimed.push(row?);
+                let (scope, job) = row?;
+                let variables = seen(&transaction, job.instance, scope)?;
+                claimed.push(Claimed { variables, ..job });
             }
         }
         let lease = &claim.lease;
@@ -53,8 +55,25 @@ fn claim_all(connection: &mut Connection, claim: &Claim) -> rusqlite::Result<Vec
     Ok(claimed)
 }
 
-fn read_claimed(row: &Row<'_>, job_type: &Arc<str>) -> rusqlite::Result<Claimed> {
-    Ok(Claimed {
+/// The variables that a scope sees: its own first, those of the root last.
+fn seen(connection: &Connection, instance: InstanceId, mut scope: Number) -> rusqlite::Result<Vec<String>> {
+    let mut find = connection.prepare_cached(
+        "SELECT (SELECT parent FROM scope WHERE instance = ?1 AND n = ?2),
+                (SELECT document FROM variables WHERE instance = ?1 AND scope = ?2)",
+    )?;
+    let mut seen = Vec::new();
+    loop {
+        let (parent, document): (Option<Number>, Option<String>) =
+            find.query_row(params![instance.0, scope], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        seen.extend(document);
+        let Some(parent) = parent.filter(|_| scope != ROOT) else { return Ok(seen) };
+        scope = parent;
+    }
+}
+
+/// The scope in which the job's token reads, and the job, still without variables.
+fn read_claimed(row: &Row<'_>, job_type: &Arc<str>) -> rusqlite::Result<(Number, Claimed)> {
+    let claimed = Claimed {
         instance: InstanceId(row.get(0)?),
         definition: row.get(1)?,
         token: row.get(2)?,
@@ -62,8 +81,9 @@ fn read_claimed(row: &Row<'_>, job_type: &Arc<str>) -> rusqlite::Result<Claimed>
         job: Job { number: row.get(4)?, job_type: Arc::clone(job_type) },
         lease: row.get(5)?,
         attempt: row.get(6)?,
-        variables: row.get(7)?,
-    })
+        variables: Vec::new(),
+    };
+    Ok((row.get(7)?, claimed))
 }
 
 pub(super) fn extend(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tyer_engine::{Command, unpack};
 use tyer_store::{Outcome, Store, Turn};
 
-use crate::play::{ALL_WAITS, Play, TWO_JOBS};
+use crate::play::{ALL_WAITS, Play, TWO_JOBS, complete};
 use crate::round_trip::commit;
 use crate::views::deployment;
 use crate::world::World;
@@ -60,7 +60,7 @@ pub(crate) async fn several_turns_of_one_instance_are_written_as_one(world: Arc<
     let mut batch = vec![play.start_with(r#"{"open":true,"wide":false}"#)];
     batch.push(play.complete_job("{}"));
     let task = *play.instance.tasks.keys().next().unwrap();
-    batch.push(play.turn(Command::CompleteTask { task, by: None, variables: Default::default() }));
+    batch.push(play.turn(complete(task)));
     batch.push(play.pause());
     batch.push(play.turn(Command::Resume));
     let keys: Vec<_> = batch.iter().map(|turn| turn.key).collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tyer_engine::{Command, ItemId, Number, Timestamp, TokenStatus};
-use tyer_store::{Claimed, Lease, LoadedToken, Outcome, Store};
+use tyer_store::{Claimed, Hold, Lease, LoadedToken, Outcome, Store};
 
 use crate::play::{ALL_WAITS, Play, TWO_JOBS};
 use crate::races::{claim, lease};
@@ -26,7 +26,7 @@ pub(crate) async fn a_claim_is_loaded_and_ends_with_its_turn(world: Arc<World>) 
     let (number, job) = play.job();
     let claimed = claim_one(&*store, lease("ann", 50)).await.expect("a job is ready");
     assert_eq!((claimed.instance, claimed.token, claimed.job.number), (play.id(), number, job));
-    assert_eq!((claimed.lease, claimed.definition, &*claimed.variables), (1, 7, r#"{"x":[1]}"#));
+    assert_eq!((claimed.lease, claimed.definition, &claimed.variables[0][..]), (1, 7, r#"{"x":[1]}"#));
     assert!(claim_one(&*store, lease("bob", 50)).await.is_none(), "it is taken");
     let held = token(&*store, &play, number).await;
     assert_eq!(
@@ -110,7 +110,7 @@ pub(crate) async fn a_token_may_be_born_claimed(world: Arc<World>) {
     let mut turn = play.start();
     let (number, _) = play.job();
     let own = Lease { number: 1, ..lease("here", 50) };
-    turn.changes.tokens.get_mut(&number).unwrap().row.as_mut().unwrap().lease = Some(own.clone());
+    turn.changes.tokens.get_mut(&number).unwrap().row.as_mut().unwrap().hold = Hold::Taken(own.clone());
     commit(&*store, turn).await;
     assert!(claim_one(&*store, lease("bob", 50)).await.is_none());
     let born = token(&*store, &play, number).await;

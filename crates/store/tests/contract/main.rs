@@ -22,6 +22,7 @@ mod time;
 #[cfg(feature = "postgres")]
 mod unknown;
 mod views;
+mod wide;
 mod world;
 
 /// Makes a test of each case for each store.
@@ -39,6 +40,9 @@ on_every_store! {
     round_trip::every_turn_to_the_end_is_stored_as_the_engine_has_it,
     round_trip::a_paused_instance_is_stored_as_the_engine_has_it,
     round_trip::an_id_that_is_not_there_gives_nothing,
+    wide::everything_inside_is_stored_after_every_turn,
+    wide::a_job_sees_the_variables_around_its_scope,
+    wide::a_turn_that_moves_a_held_job_elsewhere_leaves_its_lease,
     chain::a_stale_commit_is_refused,
     chain::a_turn_of_an_instance_that_is_not_there_is_refused,
     chain::an_id_starts_only_once,

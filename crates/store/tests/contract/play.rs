@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use tyer_engine::{Command, Instance, InstanceId, Number, Start, Timestamp, Variables, Wait, pack, step};
+use tyer_engine::{
+    Command, Instance, InstanceId, Number, Start, TaskAction, Timestamp, Variables, pack, step,
+};
 use tyer_model::{Process, import};
 use tyer_store::{Changes, Packed, Relies, Store, Turn, TurnKey, restore};
 
@@ -59,6 +61,11 @@ pub(crate) fn fresh_id() -> i64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
+/// A person has done this task.
+pub(crate) fn complete(task: Number) -> Command {
+    Command::Task { task, by: None, action: TaskAction::Complete { variables: Variables::default() } }
+}
+
 impl Play {
     pub(crate) fn new(body: &str) -> Play {
         Play::of(&process(body))
@@ -82,7 +89,7 @@ impl Play {
             key: TurnKey { instance: self.id(), first_seq: version + 1, turn: fresh_id() },
             process: Arc::clone(&self.process),
             relies: Relies::default(),
-            changes: Changes::of(&self.instance, &events, counter),
+            changes: Changes::of(&self.instance, counter),
             history: Packed {
                 count: u32::try_from(events.len()).expect("few events"),
                 at: self.now,
@@ -105,10 +112,8 @@ impl Play {
 
     /// The job of the only token that has one.
     pub(crate) fn job(&self) -> (Number, Number) {
-        let mut jobs = self.instance.tokens.iter().filter_map(|(token, state)| match &state.wait {
-            Wait::Job(job) => Some((*token, job.number)),
-            Wait::Nothing | Wait::Task(_) | Wait::Timer(_) | Wait::Join | Wait::Incident(_) => None,
-        });
+        let mut jobs =
+            self.instance.tokens.iter().filter_map(|(token, state)| Some((*token, state.job()?.number)));
         jobs.next().expect("a token has a job")
     }
 

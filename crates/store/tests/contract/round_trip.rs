@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tyer_engine::{Command, InstanceId, Status, Variables};
+use tyer_engine::{Command, InstanceId, Status, TaskAction, Variables};
 use tyer_store::{Outcome, Store, Turn};
 
 use crate::play::{ALL_WAITS, Play, TWO_JOBS};
@@ -45,8 +45,8 @@ pub(crate) async fn every_turn_to_the_end_is_stored_as_the_engine_has_it(world: 
     let open = Variables::parse(r#"{"open":true}"#).unwrap();
     let commands = [
         failed,
-        Command::CompleteTask { task, by: Some("ann".to_owned()), variables: open },
-        Command::Resolve { incident },
+        Command::Task { task, by: Some("ann".to_owned()), action: TaskAction::Complete { variables: open } },
+        Command::Resolve { incident, retries: None },
     ];
     for command in commands {
         commit(&*store, play.turn(command)).await;

@@ -5,22 +5,22 @@ mod work;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use tyer_engine::{InstanceId, Job, Number, Timestamp, TokenStatus};
-use tyer_model::Process;
+use tyer_engine::{InstanceId, Job, Number, ROOT, Timestamp, Token, TokenStatus};
+use tyer_model::{NodeIx, Process};
 
 use crate::chain::{Facts, Written};
-use crate::changes::Change;
+use crate::changes::Rows;
 use crate::error::Error;
 use crate::rows::{
-    Definition, Deployment, IncidentRow, InstanceRow, Loaded, LoadedTask, LoadedToken, NodeLease, TaskRow,
-    TimerRow, TokenRow,
+    Definition, Deployment, Hold, IncidentRow, InstanceRow, Lease, Loaded, LoadedToken, NodeLease, RecordRow,
+    SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow, TokenRow,
 };
 use crate::turn::TurnKey;
 use crate::views::{HistoryRow, OpenTask};
 
 #[derive(Default)]
 pub(in crate::memory) struct Tables {
-    instances: HashMap<InstanceId, Stored>,
+    instances: HashMap<InstanceId, Kept>,
     idempotency: HashMap<String, InstanceId>,
     ready: BTreeMap<Arc<str>, BTreeSet<(InstanceId, Number)>>,
     due: BTreeSet<(Timestamp, InstanceId, Number)>,
@@ -30,26 +30,33 @@ pub(in crate::memory) struct Tables {
     nodes: BTreeMap<u16, (String, NodeLease)>,
 }
 
-struct Stored {
+/// All rows of one instance.
+struct Kept {
     process: Arc<Process>,
     row: InstanceRow,
-    tokens: BTreeMap<Number, StoredToken>,
-    scopes: BTreeMap<Number, String>,
+    tokens: BTreeMap<Number, KeptToken>,
+    scopes: BTreeMap<Number, ScopeRow>,
+    variables: BTreeMap<Number, String>,
     tasks: BTreeMap<Number, TaskRow>,
     timers: BTreeMap<Number, TimerRow>,
+    subscriptions: BTreeMap<Number, SubscriptionRow>,
+    records: BTreeMap<Number, RecordRow>,
+    sagas: BTreeMap<Number, SagaRow>,
     incidents: BTreeMap<Number, IncidentRow>,
     history: Vec<HistoryRow>,
 }
 
-/// A token with the lease columns that claims own; `row.status` is `Executing` while it is claimed.
-struct StoredToken {
-    row: TokenRow,
+/// A token with the lease columns that claims own; `status` is `Executing` while it is claimed.
+struct KeptToken {
+    token: Token,
+    status: TokenStatus,
+    lease: Option<Lease>,
     leases: u32,
 }
 
-impl StoredToken {
+impl KeptToken {
     fn job(&self) -> Option<&Job> {
-        self.row.token.job()
+        self.token.job()
     }
 }
 
@@ -60,7 +67,7 @@ impl Facts for Tables {
 
     fn lease(&self, instance: InstanceId, token: Number) -> Result<Option<(Number, u32)>, Error> {
         let token = self.instances.get(&instance).and_then(|stored| stored.tokens.get(&token));
-        let executing = token.filter(|token| token.row.status == TokenStatus::Executing);
+        let executing = token.filter(|token| token.status == TokenStatus::Executing);
         Ok(executing.and_then(|token| Some((token.job()?.number, token.leases))))
     }
 
@@ -79,19 +86,15 @@ impl Tables {
         if let Some(key) = idempotency_key {
             self.idempotency.insert(key, id);
         }
-        let stored = self.instances.entry(id).or_insert_with(|| Stored {
-            process,
-            row: changes.instance.clone(),
-            tokens: BTreeMap::new(),
-            scopes: BTreeMap::new(),
-            tasks: BTreeMap::new(),
-            timers: BTreeMap::new(),
-            incidents: BTreeMap::new(),
-            history: Vec::new(),
-        });
+        let stored = self.instances.entry(id).or_insert_with(|| Kept::new(&process, &changes.instance));
+        stored.process = process;
         stored.row = changes.instance;
-        stored.scopes.extend(changes.scopes);
+        put(&mut stored.scopes, changes.scopes);
+        put(&mut stored.variables, changes.variables);
         put(&mut stored.tasks, changes.tasks);
+        put(&mut stored.subscriptions, changes.subscriptions);
+        put(&mut stored.records, changes.records);
+        put(&mut stored.sagas, changes.sagas);
         put(&mut stored.incidents, changes.incidents);
         stored.history.extend(history.into_iter().map(|(key, packed)| HistoryRow {
             first_seq: key.first_seq,
@@ -114,41 +117,43 @@ impl Tables {
     fn put_token(&mut self, id: InstanceId, n: Number, row: Option<TokenRow>) {
         self.unindex(id, n);
         let stored = self.instances.get_mut(&id).expect("written just now");
-        match row {
-            None => drop(stored.tokens.remove(&n)),
-            Some(mut row) => {
-                let leases = row.lease.as_ref().map_or(0, |lease| lease.number);
-                if row.lease.is_some() {
-                    row.status = TokenStatus::Executing;
-                }
-                stored.tokens.insert(n, StoredToken { row, leases });
-                self.index(id, n);
+        let Some(TokenRow { token, status, hold }) = row else {
+            return drop(stored.tokens.remove(&n));
+        };
+        let kept = match hold {
+            Hold::Nobody => KeptToken { token, status, lease: None, leases: 0 },
+            Hold::Taken(lease) => {
+                let (status, leases) = (TokenStatus::Executing, lease.number);
+                KeptToken { token, status, lease: Some(lease), leases }
             }
-        }
+            Hold::Kept => {
+                let old = stored.tokens.remove(&n).expect("only a stored token keeps its lease");
+                KeptToken { token, ..old }
+            }
+        };
+        stored.tokens.insert(n, kept);
+        self.index(id, n);
     }
 
     fn put_timer(&mut self, id: InstanceId, n: Number, row: Option<TimerRow>) {
         let stored = self.instances.get_mut(&id).expect("written just now");
-        let old = match row {
-            Some(row) => {
-                if !row.held {
-                    self.due.insert((row.timer.due, id, n));
-                }
-                stored.timers.insert(n, row)
-            }
-            None => stored.timers.remove(&n),
-        };
-        if let (Some(old), None) = (old, row) {
+        if let Some(old) = stored.timers.remove(&n) {
             self.due.remove(&(old.timer.due, id, n));
+        }
+        if let Some(row) = row {
+            if !row.held {
+                self.due.insert((row.timer.due, id, n));
+            }
+            stored.timers.insert(n, row);
         }
     }
 
     fn hold(&mut self, id: InstanceId, held: bool) {
         let stored = &self.instances[&id];
-        let timers: Vec<(Number, TimerRow)> = stored.timers.iter().map(|(n, row)| (*n, *row)).collect();
+        let timers: Vec<(Number, TimerRow)> =
+            stored.timers.iter().map(|(n, row)| (*n, row.clone())).collect();
         let tokens: Vec<Number> = stored.tokens.keys().copied().collect();
         for (n, row) in timers {
-            self.put_timer(id, n, None);
             self.put_timer(id, n, Some(TimerRow { held, ..row }));
         }
         let (from, to) = if held {
@@ -159,16 +164,16 @@ impl Tables {
         for n in tokens {
             self.unindex(id, n);
             if let Some(token) = self.token_mut(id, n)
-                && token.row.status == from
+                && token.status == from
                 && token.job().is_some()
             {
-                token.row.status = to;
+                token.status = to;
             }
             self.index(id, n);
         }
     }
 
-    fn token_mut(&mut self, id: InstanceId, n: Number) -> Option<&mut StoredToken> {
+    fn token_mut(&mut self, id: InstanceId, n: Number) -> Option<&mut KeptToken> {
         self.instances.get_mut(&id).and_then(|stored| stored.tokens.get_mut(&n))
     }
 
@@ -176,7 +181,7 @@ impl Tables {
         let Some(token) = self.instances.get(&id).and_then(|stored| stored.tokens.get(&n)) else {
             return;
         };
-        match (token.row.status, token.job()) {
+        match (token.status, token.job()) {
             (TokenStatus::Ready, Some(job)) => {
                 self.ready.entry(Arc::clone(&job.job_type)).or_default().insert((id, n));
             }
@@ -189,7 +194,7 @@ impl Tables {
         let Some(token) = self.instances.get(&id).and_then(|stored| stored.tokens.get(&n)) else {
             return;
         };
-        match (token.row.status, token.job()) {
+        match (token.status, token.job()) {
             (TokenStatus::Ready, Some(job)) => {
                 if let Some(ready) = self.ready.get_mut(&job.job_type) {
                     ready.remove(&(id, n));
@@ -208,13 +213,26 @@ impl Tables {
 
     pub(in crate::memory) fn load(&self, id: InstanceId) -> Option<Loaded> {
         let stored = self.instances.get(&id)?;
+        let process = &stored.process;
         Some(Loaded {
             id,
             instance: stored.row.clone(),
-            tokens: stored.tokens.iter().map(|(n, token)| load_token(&stored.process, *n, token)).collect(),
-            scopes: stored.scopes.iter().map(|(n, json)| (*n, json.clone())).collect(),
-            tasks: stored.tasks.values().map(load_task).collect(),
-            timers: stored.timers.iter().map(|(n, row)| (*n, row.timer)).collect(),
+            tokens: stored.tokens.iter().map(|(n, token)| load_token(process, *n, token)).collect(),
+            scopes: named(process, &stored.scopes, |row| row.node),
+            variables: stored.variables.iter().map(|(n, json)| (*n, json.clone())).collect(),
+            tasks: named(process, &stored.tasks, |row| row.node),
+            timers: stored
+                .timers
+                .iter()
+                .map(|(n, row)| Stored {
+                    number: *n,
+                    node: process.node(row.timer.node).id.clone(),
+                    row: row.timer.clone(),
+                })
+                .collect(),
+            subscriptions: named(process, &stored.subscriptions, |row| row.node),
+            records: named(process, &stored.records, |row| row.node),
+            sagas: stored.sagas.iter().map(|(n, row)| (*n, row.clone())).collect(),
             incidents: stored.incidents.iter().map(|(n, row)| (*n, row.clone())).collect(),
         })
     }
@@ -284,7 +302,39 @@ impl Tables {
     }
 }
 
-fn put<T>(rows: &mut BTreeMap<Number, T>, changes: BTreeMap<Number, Change<T>>) {
+impl Kept {
+    fn new(process: &Arc<Process>, row: &InstanceRow) -> Kept {
+        Kept {
+            process: Arc::clone(process),
+            row: row.clone(),
+            tokens: BTreeMap::new(),
+            scopes: BTreeMap::new(),
+            variables: BTreeMap::new(),
+            tasks: BTreeMap::new(),
+            timers: BTreeMap::new(),
+            subscriptions: BTreeMap::new(),
+            records: BTreeMap::new(),
+            sagas: BTreeMap::new(),
+            incidents: BTreeMap::new(),
+            history: Vec::new(),
+        }
+    }
+
+    /// The variables that a token sees: of its own scope first, of the root last.
+    fn seen(&self, token: &Token) -> Vec<String> {
+        let mut scope = token.owns.or(token.branch).unwrap_or(token.scope);
+        let mut seen = Vec::new();
+        loop {
+            seen.extend(self.variables.get(&scope).cloned());
+            if scope == ROOT {
+                return seen;
+            }
+            scope = self.scopes.get(&scope).map_or(ROOT, |row| row.parent);
+        }
+    }
+}
+
+fn put<T>(rows: &mut BTreeMap<Number, T>, changes: Rows<T>) {
     for (n, change) in changes {
         match change.row {
             Some(row) => drop(rows.insert(n, row)),
@@ -293,24 +343,33 @@ fn put<T>(rows: &mut BTreeMap<Number, T>, changes: BTreeMap<Number, Change<T>>) 
     }
 }
 
-fn load_token(process: &Process, number: Number, stored: &StoredToken) -> LoadedToken {
-    let token = &stored.row.token;
+fn named<T: Clone>(
+    process: &Process,
+    rows: &BTreeMap<Number, T>,
+    node: impl Fn(&T) -> NodeIx,
+) -> Vec<Stored<T>> {
+    let name = |row: &T| process.node(node(row)).id.clone();
+    rows.iter().map(|(n, row)| Stored { number: *n, node: name(row), row: row.clone() }).collect()
+}
+
+fn load_token(process: &Process, number: Number, stored: &KeptToken) -> LoadedToken {
+    let token = &stored.token;
     LoadedToken {
         number,
         node: process.node(token.node).id.clone(),
         flow: token.flow.map(|flow| process.flow(flow).id.clone()),
-        status: stored.row.status,
+        status: stored.status,
+        wait: token.wait.clone(),
         mode: token.mode,
         scope: token.scope,
+        owns: token.owns,
+        branch: token.branch,
         parent: token.parent,
         group: token.group,
+        marks: token.marks.iter().map(|mark| process.node(*mark).id.clone()).collect(),
         attempt: token.attempt,
+        tries: token.tries,
         since: token.since,
-        job: stored.job().cloned(),
-        lease: stored.row.lease.clone(),
+        lease: stored.lease.clone(),
     }
-}
-
-fn load_task(task: &TaskRow) -> LoadedTask {
-    LoadedTask { asked: task.asked.clone(), token: task.token, created_at: task.created_at }
 }

@@ -24,20 +24,21 @@ impl Tables {
         let token = stored.tokens.get_mut(&n)?;
         token.leases += 1;
         let number = token.leases;
-        token.row.status = TokenStatus::Executing;
-        token.row.lease = Some(Lease { number, ..claim.lease.clone() });
+        token.status = TokenStatus::Executing;
+        token.lease = Some(Lease { number, ..claim.lease.clone() });
         let claimed = Claimed {
             instance: id,
             definition: stored.row.definition,
             token: n,
-            node: stored.process.node(token.row.token.node).id.clone(),
+            node: stored.process.node(token.token.node).id.clone(),
             job: token.job()?.clone(),
             lease: number,
-            attempt: token.row.token.attempt,
-            variables: stored.scopes.get(&token.row.token.scope).cloned().unwrap_or_else(|| "{}".to_owned()),
+            attempt: token.token.attempt,
+            variables: Vec::new(),
         };
+        let variables = stored.seen(&stored.tokens[&n].token);
         self.index(id, n);
-        Some(claimed)
+        Some(Claimed { variables, ..claimed })
     }
 
     pub(in crate::memory) fn extend(&mut self, job: ItemId, lease: u32, until: Timestamp) -> bool {
@@ -46,10 +47,10 @@ impl Tables {
         };
         let token = stored.tokens.values_mut().find(|token| {
             token.leases == lease
-                && token.row.status == TokenStatus::Executing
+                && token.status == TokenStatus::Executing
                 && token.job().is_some_and(|own| own.number == job.number)
         });
-        match token.and_then(|token| token.row.lease.as_mut()).filter(|lease| lease.until.is_some()) {
+        match token.and_then(|token| token.lease.as_mut()).filter(|lease| lease.until.is_some()) {
             Some(held) => {
                 held.until = Some(until);
                 true
@@ -69,7 +70,7 @@ impl Tables {
             .collect();
         let timer = self.due.iter().map(|(at, ..)| *at).find(|at| *at > now);
         let lease =
-            self.leased.iter().filter_map(|(id, n)| self.instances[id].tokens[n].row.lease.as_ref()?.until);
+            self.leased.iter().filter_map(|(id, n)| self.instances[id].tokens[n].lease.as_ref()?.until);
         Woken { due, next: timer.into_iter().chain(lease).min(), freed }
     }
 
@@ -78,7 +79,7 @@ impl Tables {
         let over: Vec<(InstanceId, Number)> = self
             .leased
             .iter()
-            .filter(|(id, n)| self.instances[id].tokens[n].row.lease.as_ref().is_some_and(&holds))
+            .filter(|(id, n)| self.instances[id].tokens[n].lease.as_ref().is_some_and(&holds))
             .copied()
             .collect();
         let mut types = BTreeSet::new();
@@ -86,8 +87,8 @@ impl Tables {
             self.unindex(id, n);
             let paused = self.instances[&id].row.status == Status::Paused;
             if let Some(token) = self.token_mut(id, n) {
-                token.row.lease = None;
-                token.row.status = if paused { TokenStatus::Created } else { TokenStatus::Ready };
+                token.lease = None;
+                token.status = if paused { TokenStatus::Created } else { TokenStatus::Ready };
                 types.extend(token.job().map(|job| Arc::clone(&job.job_type)));
             }
             self.index(id, n);

@@ -2,14 +2,18 @@
 //!
 //! **Invariant:** a statement without rows is not sent.
 
+mod scope;
 mod token;
+mod undo;
 mod wait;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tyer_engine::{InstanceId, Number, Timestamp};
+use tyer_model::{NodeIx, Process};
 
 use crate::chain::Written;
+use crate::changes::{Changes, Rows};
 use crate::error::Error;
 use crate::postgres::check::{self, Checked};
 use crate::postgres::connection::{Parameter, Request, column};
@@ -23,15 +27,17 @@ use crate::words::Word;
 const FORMAT: i16 = 1;
 
 pub(super) const INSERT_INSTANCES: &str = "INSERT INTO process_instance (shard, id, definition, version, counter,
-    started_at, ended_at, retries, errors, priority, status, business_key, started_by, last_error)
+    ended_at, retries, errors, status, last_error, started_at, parent, parent_call, priority, business_key, started_by)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-    $7::bigint[], $8::bigint[], $9::bigint[], $10::smallint[], $11::text[], $12::text[], $13::text[], $14::text[])
+    $7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::smallint[],
+    $15::text[], $16::text[])
     ON CONFLICT DO NOTHING RETURNING id";
-const UPDATE_INSTANCES: &str = "UPDATE process_instance i SET version = w.version, counter = w.counter,
-    ended_at = w.ended_at, retries = w.retries, errors = w.errors, status = w.status, last_error = w.last_error
+const UPDATE_INSTANCES: &str = "UPDATE process_instance i SET definition = w.definition, version = w.version,
+    counter = w.counter, ended_at = w.ended_at, retries = w.retries, errors = w.errors, status = w.status,
+    last_error = w.last_error
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-    $8::text[], $9::text[])
-    AS w (shard, id, version, counter, ended_at, retries, errors, status, last_error)
+    $8::bigint[], $9::text[], $10::text[])
+    AS w (shard, id, definition, version, counter, ended_at, retries, errors, status, last_error)
     WHERE i.shard = w.shard AND i.id = w.id";
 const DELETE_INSTANCES: &str = "DELETE FROM process_instance i
     USING unnest($1::smallint[], $2::bigint[]) AS w (shard, id) WHERE i.shard = w.shard AND i.id = w.id";
@@ -39,9 +45,6 @@ const FORGET_KEYS: &str = "DELETE FROM idempotency WHERE key = ANY ($1::text[])"
 const INSERT_HISTORY: &str = "INSERT INTO history (shard, instance, first_seq, count, turn, at, format, events)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[],
     $7::smallint[], $8::text[])";
-const UPSERT_SCOPES: &str = "INSERT INTO scope (shard, instance, n, variables)
-    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[])
-    ON CONFLICT (shard, instance, n) DO UPDATE SET variables = excluded.variables";
 
 /// Everything that is left to do for the turns that hold.
 pub(super) fn requests<'a>(written: &'a [Written], checked: &'a Checked, lives: &Lives) -> Vec<Request<'a>> {
@@ -55,12 +58,9 @@ pub(super) fn requests<'a>(written: &'a [Written], checked: &'a Checked, lives: 
         .collect();
     push(&mut requests, &moved, update_instances);
     token::write(&mut requests, written, lives);
-    let scopes: Vec<(InstanceId, Number, &'a str)> = written
-        .iter()
-        .flat_map(|one| one.changes.scopes.iter().map(|(n, variables)| (one.instance, *n, &**variables)))
-        .collect();
-    push(&mut requests, &scopes, upsert_scopes);
+    scope::write(&mut requests, written);
     wait::write(&mut requests, written);
+    undo::write(&mut requests, written);
     let history: Vec<&'a (TurnKey, Packed)> = written.iter().flat_map(|one| &one.history).collect();
     push(&mut requests, &history, insert_history);
     requests
@@ -74,23 +74,76 @@ pub(super) fn number(stored: i64) -> Result<Number, Error> {
 
 /// The row of a new instance; its id comes back if nobody had it.
 pub(super) fn insert_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Request<'a> {
-    let parameters = vec![
+    let mut parameters = changing(rows);
+    parameters.extend([
+        column(rows, |(_, row)| row.started_at.0),
+        column(rows, |(_, row)| row.parent.map(|parent| parent.instance.0)),
+        column(rows, |(_, row)| row.parent.map(|parent| i64::from(parent.number))),
+        column(rows, |(_, row)| i16::from(row.priority)),
+        column(rows, |(_, row)| row.business_key.as_deref()),
+        column(rows, |(_, row)| row.started_by.as_deref()),
+    ]);
+    Request { sql: INSERT_INSTANCES, parameters }
+}
+
+fn update_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Request<'a> {
+    Request { sql: UPDATE_INSTANCES, parameters: changing(rows) }
+}
+
+/// What a turn changes of an instance.
+fn changing<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Vec<Parameter<'a>> {
+    vec![
         column(rows, |(id, _)| shard(*id)),
         column(rows, |(id, _)| id.0),
         column(rows, |(_, row)| row.definition),
         column(rows, |(_, row)| row.version.cast_signed()),
         column(rows, |(_, row)| i64::from(row.counter)),
-        column(rows, |(_, row)| row.started_at.0),
         column(rows, |(_, row)| row.ended_at.map(|at| at.0)),
         column(rows, |(_, row)| i64::from(row.retries)),
         column(rows, |(_, row)| i64::from(row.errors)),
-        column(rows, |(_, row)| i16::from(row.priority)),
         column(rows, |(_, row)| row.status.word()),
-        column(rows, |(_, row)| row.business_key.as_deref()),
-        column(rows, |(_, row)| row.started_by.as_deref()),
         column(rows, |(_, row)| row.last_error.as_deref()),
-    ];
-    Request { sql: INSERT_INSTANCES, parameters }
+    ]
+}
+
+/// A row to be put in its place, with what names its node.
+#[derive(Clone, Copy)]
+struct Put<'a, T> {
+    instance: InstanceId,
+    n: Number,
+    process: &'a Process,
+    row: &'a T,
+}
+
+impl<'a, T> Put<'a, T> {
+    fn name(&self, node: NodeIx) -> &'a str {
+        &self.process.node(node).id
+    }
+}
+
+/// Puts and deletes the changed rows of one table; `columns` follow those that say which row it is.
+fn table<'a, T: 'a>(
+    requests: &mut Vec<Request<'a>>,
+    written: &'a [Written],
+    rows: impl Fn(&'a Changes) -> &'a Rows<T>,
+    (put, delete): (&'static str, &'static str),
+    columns: impl FnOnce(&[Put<'a, T>]) -> Vec<Parameter<'a>>,
+) {
+    let (mut there, mut gone) = (Vec::new(), Vec::new());
+    for one in written {
+        for (n, change) in rows(&one.changes) {
+            match &change.row {
+                Some(row) => there.push(Put { instance: one.instance, n: *n, process: &one.process, row }),
+                None => gone.push((one.instance, *n)),
+            }
+        }
+    }
+    push(requests, &there, |rows| {
+        let mut parameters = place(rows, |put| (put.instance, put.n));
+        parameters.extend(columns(rows));
+        Request { sql: put, parameters }
+    });
+    push(requests, &gone, |rows| Request { sql: delete, parameters: place(rows, |row| *row) });
 }
 
 /// Adds a statement if it has rows.
@@ -136,27 +189,6 @@ fn correct_keys<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], che
         .collect();
     push(requests, &wrong, |rows| Request { sql: FORGET_KEYS, parameters: vec![column(rows, |key| *key)] });
     push(requests, &right, check::remember_keys);
-}
-
-fn update_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Request<'a> {
-    let parameters = vec![
-        column(rows, |(id, _)| shard(*id)),
-        column(rows, |(id, _)| id.0),
-        column(rows, |(_, row)| row.version.cast_signed()),
-        column(rows, |(_, row)| i64::from(row.counter)),
-        column(rows, |(_, row)| row.ended_at.map(|at| at.0)),
-        column(rows, |(_, row)| i64::from(row.retries)),
-        column(rows, |(_, row)| i64::from(row.errors)),
-        column(rows, |(_, row)| row.status.word()),
-        column(rows, |(_, row)| row.last_error.as_deref()),
-    ];
-    Request { sql: UPDATE_INSTANCES, parameters }
-}
-
-fn upsert_scopes<'a>(rows: &[(InstanceId, Number, &'a str)]) -> Request<'a> {
-    let mut parameters = place(rows, |(id, n, _)| (*id, *n));
-    parameters.push(column(rows, |(.., variables)| *variables));
-    Request { sql: UPSERT_SCOPES, parameters }
 }
 
 fn insert_history<'a>(rows: &[&'a (TurnKey, Packed)]) -> Request<'a> {

@@ -7,24 +7,33 @@ use super::{place, push};
 use crate::chain::Written;
 use crate::postgres::connection::{Parameter, Request, column};
 use crate::postgres::node::Lives;
-use crate::rows::{Lease, TokenRow};
+use crate::rows::{Hold, Lease, TokenRow};
 use crate::shard::shard;
-use crate::words::Word;
+use crate::words::{self, Word};
 
-const INSERT: &str = "INSERT INTO token (shard, instance, n, scope, parent, branch, attempt, since, job, lease, lease_node,
-    lease_since, lease_until, status, mode, node, flow, job_type, lease_owner)
+const INSERT: &str = "INSERT INTO token (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait,
+    marks, job, lease, lease_node, lease_since, lease_until, status, job_type, lease_owner, scope, parent, fork, mode)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-    $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[],
-    $15::text[], $16::text[], $17::text[], $18::text[], $19::text[])";
-const UPDATE: &str = "UPDATE token t SET scope = w.scope, parent = w.parent, branch = w.branch, attempt = w.attempt,
-    since = w.since, job = w.job, lease = w.lease, lease_node = w.lease_node, lease_since = w.lease_since,
-    lease_until = w.lease_until, status = w.status, mode = w.mode, node = w.node, flow = w.flow,
-    job_type = w.job_type, lease_owner = w.lease_owner
+    $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[],
+    $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::text[], $20::text[], $21::text[], $22::bigint[],
+    $23::bigint[], $24::bigint[], $25::text[])";
+/// Mode, scope, parent and fork are a token's for life.
+const UPDATE: &str = "UPDATE token t SET owns = w.owns, branch = w.branch, source = w.source, attempt = w.attempt,
+    tries = w.tries, since = w.since, node = w.node, flow = w.flow, wait = w.wait, marks = w.marks, job = w.job,
+    lease = w.lease, lease_node = w.lease_node, lease_since = w.lease_since, lease_until = w.lease_until,
+    status = w.status, job_type = w.job_type, lease_owner = w.lease_owner
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-    $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::text[],
-    $16::text[], $17::text[], $18::text[], $19::text[])
-    AS w (shard, instance, n, scope, parent, branch, attempt, since, job, lease, lease_node, lease_since, lease_until,
-    status, mode, node, flow, job_type, lease_owner)
+    $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[],
+    $16::bigint[], $17::bigint[], $18::bigint[], $19::text[], $20::text[], $21::text[])
+    AS w (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait, marks, job, lease,
+    lease_node, lease_since, lease_until, status, job_type, lease_owner)
+    WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n";
+/// Who holds an old job is not this turn's to say.
+const UPDATE_HELD: &str = "UPDATE token t SET owns = w.owns, branch = w.branch, source = w.source, attempt = w.attempt,
+    tries = w.tries, since = w.since, node = w.node, flow = w.flow, wait = w.wait, marks = w.marks
+    FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[])
+    AS w (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait, marks)
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n";
 const DELETE: &str =
     "DELETE FROM token t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
@@ -46,27 +55,37 @@ struct Row<'a> {
 }
 
 pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], lives: &Lives) {
-    let (mut born, mut moved, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut born, mut moved, mut held, mut gone) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for one in written {
         for (n, change) in &one.changes.tokens {
             let (instance, n) = (one.instance, *n);
-            match &change.row {
-                None => gone.push((instance, n)),
-                Some(row) => {
-                    let node = row.lease.as_ref().and_then(|lease| lease.node);
-                    let lease_node = node.map(|number| lives.life(number));
-                    let kind = if change.new { &mut born } else { &mut moved };
-                    kind.push(Row { instance, n, process: &one.process, row, lease_node });
-                }
-            }
+            let Some(row) = &change.row else {
+                gone.push((instance, n));
+                continue;
+            };
+            let node = row.lease().and_then(|lease| lease.node);
+            let lease_node = node.map(|number| lives.life(number));
+            let kind = match (change.new, &row.hold) {
+                (true, _) => &mut born,
+                (false, Hold::Kept) => &mut held,
+                (false, Hold::Nobody | Hold::Taken(_)) => &mut moved,
+            };
+            kind.push(Row { instance, n, process: &one.process, row, lease_node });
         }
     }
-    let held: Vec<(InstanceId, bool)> =
-        written.iter().filter_map(|one| Some((one.instance, one.changes.held?))).collect();
-    push(requests, &born, |rows| Request { sql: INSERT, parameters: columns(rows) });
-    push(requests, &moved, |rows| Request { sql: UPDATE, parameters: columns(rows) });
+    push(requests, &born, |rows| {
+        let parameters = walking(rows).into_iter().chain(held_by(rows)).chain(for_life(rows)).collect();
+        Request { sql: INSERT, parameters }
+    });
+    push(requests, &moved, |rows| Request {
+        sql: UPDATE,
+        parameters: walking(rows).into_iter().chain(held_by(rows)).collect(),
+    });
+    push(requests, &held, |rows| Request { sql: UPDATE_HELD, parameters: walking(rows) });
     push(requests, &gone, |rows| Request { sql: DELETE, parameters: place(rows, |row| *row) });
-    push(requests, &held, |rows| Request { sql: HOLD, parameters: hold(rows) });
+    let paused: Vec<(InstanceId, bool)> =
+        written.iter().filter_map(|one| Some((one.instance, one.changes.held?))).collect();
+    push(requests, &paused, |rows| Request { sql: HOLD, parameters: hold(rows) });
 }
 
 /// Which instances are held (true) or let go.
@@ -74,27 +93,45 @@ pub(super) fn hold<'a>(rows: &[(InstanceId, bool)]) -> Vec<Parameter<'a>> {
     vec![column(rows, |(id, _)| shard(*id)), column(rows, |(id, _)| id.0), column(rows, |(_, held)| *held)]
 }
 
-fn columns<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
+/// What a turn says of every token that it touches.
+fn walking<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
     let mut columns = place(rows, |row| (row.instance, row.n));
     columns.extend([
-        column(rows, |Row { row, .. }| i64::from(row.token.scope)),
-        column(rows, |Row { row, .. }| row.token.parent.map(i64::from)),
-        column(rows, |Row { row, .. }| row.token.group.map(i64::from)),
+        column(rows, |Row { row, .. }| row.token.owns.map(i64::from)),
+        column(rows, |Row { row, .. }| row.token.branch.map(i64::from)),
+        column(rows, |Row { row, .. }| words::wait(&row.token.wait).1.map(i64::from)),
         column(rows, |Row { row, .. }| i64::from(row.token.attempt)),
+        column(rows, |Row { row, .. }| row.token.tries.map(i64::from)),
         column(rows, |Row { row, .. }| row.token.since.0),
+        column(rows, |row| row.node()),
+        column(rows, |row| row.flow()),
+        column(rows, |Row { row, .. }| words::wait(&row.token.wait).0),
+        column(rows, |Row { row, process, .. }| words::marks(process, &row.token.marks)),
+    ]);
+    columns
+}
+
+/// What a turn says of a job that is its own.
+fn held_by<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
+    vec![
         column(rows, |row| row.job().map(|job| i64::from(job.number))),
         column(rows, |row| row.lease().map_or(0, |lease| i64::from(lease.number))),
         column(rows, |row| row.lease_node),
         column(rows, |row| row.lease().map(|lease| lease.since.0)),
         column(rows, |row| row.lease().and_then(|lease| lease.until).map(|until| until.0)),
         column(rows, |row| if row.lease().is_some() { "executing" } else { row.row.status.word() }),
-        column(rows, |Row { row, .. }| row.token.mode.word()),
-        column(rows, |row| row.node()),
-        column(rows, |row| row.flow()),
         column(rows, |row| row.job().map(|job| &*job.job_type)),
         column(rows, |row| row.lease().map(|lease| &*lease.worker)),
-    ]);
-    columns
+    ]
+}
+
+fn for_life<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
+    vec![
+        column(rows, |Row { row, .. }| i64::from(row.token.scope)),
+        column(rows, |Row { row, .. }| row.token.parent.map(i64::from)),
+        column(rows, |Row { row, .. }| row.token.group.map(i64::from)),
+        column(rows, |Row { row, .. }| row.token.mode.word()),
+    ]
 }
 
 impl<'a> Row<'a> {
@@ -107,7 +144,7 @@ impl<'a> Row<'a> {
     }
 
     fn lease(&self) -> Option<&'a Lease> {
-        self.row.lease.as_ref()
+        self.row.lease()
     }
 
     fn job(&self) -> Option<&'a Job> {

@@ -52,7 +52,12 @@ impl<'a> Drive<'a> {
                 .map_err(|error| Stop::new(Exit::Failure, format!("event {}: {error}", event.seq)))?;
             let place = place_of(&event);
             output::line(&self.speaker.line(event.seq, event.at, &place, &kind));
-            if matches!(kind, EventKind::WorkflowCompleted | EventKind::WorkflowCancelled { .. }) {
+            if matches!(
+                kind,
+                EventKind::WorkflowCompleted
+                    | EventKind::WorkflowFailed { .. }
+                    | EventKind::WorkflowCancelled { .. }
+            ) {
                 return self.ended().await;
             }
             self.answer(&place, kind).await?;
@@ -142,7 +147,7 @@ impl<'a> Drive<'a> {
 }
 
 fn waits_for_somebody(seen: &Overview) -> bool {
-    !seen.instance.tasks.is_empty() || seen.tokens.iter().any(|token| token.job.is_some())
+    !seen.instance.tasks.is_empty() || seen.tokens.iter().any(|token| token.job().is_some())
 }
 
 /// Asks until the answer is an object.
