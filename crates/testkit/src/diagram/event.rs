@@ -23,8 +23,7 @@ pub(super) enum Side {
 }
 
 pub(super) fn read(text: &str, side: Side, shelf: &mut Shelf) -> Result<Definitions, String> {
-    let mut found =
-        Definitions { trees: Vec::new(), all: false, failures: false, extensions: Vec::new() };
+    let mut found = Definitions { trees: Vec::new(), all: false, failures: false, extensions: Vec::new() };
     let mut from = 0;
     let mut parts = Vec::new();
     for (at, word) in open_words(text) {
@@ -100,7 +99,8 @@ fn message(rest: &str, side: Side, found: &mut Definitions, shelf: &mut Shelf) -
     let id = match side {
         Side::Catches => shelf.message(&unquoted(name), key),
         Side::Throws => {
-            let sent = key.map(|key| Tree::new("zeebe:publishMessage").with("correlationKey", format!("={key}")));
+            let sent =
+                key.map(|key| Tree::new("zeebe:publishMessage").with("correlationKey", format!("={key}")));
             found.extensions.extend(sent);
             shelf.message(&unquoted(name), None)
         }
@@ -110,7 +110,8 @@ fn message(rest: &str, side: Side, found: &mut Definitions, shelf: &mut Shelf) -
 
 /// `error E1 into code, message`: without a code it is every one.
 fn caught(what: &str, rest: &str, shelf: &mut Shelf) -> Tree {
-    let (code, kept) = if rest.starts_with("into ") { ("", Some(&rest[5..])) } else { split_at_word(rest, "into") };
+    let (code, kept) =
+        if rest.starts_with("into ") { ("", Some(&rest[5..])) } else { split_at_word(rest, "into") };
     let mut tree = Tree::new(&format!("{what}EventDefinition"));
     if !code.is_empty() {
         tree.set(&format!("{what}Ref"), shelf.coded(what, &unquoted(code)));

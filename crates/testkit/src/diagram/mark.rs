@@ -158,5 +158,7 @@ fn behaviour(
 /// What a process or sub-process says of its inside.
 pub(super) fn data(says: &mut Says<'_>, shelf: &mut Shelf) -> Vec<Tree> {
     let names = says.raw("data").into_iter().flat_map(split_list);
-    names.map(|name| Tree::new("dataObject").with("id", shelf.next("data")).with("name", unquoted(name))).collect()
+    names
+        .map(|name| Tree::new("dataObject").with("id", shelf.next("data")).with("name", unquoted(name)))
+        .collect()
 }

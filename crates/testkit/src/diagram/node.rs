@@ -109,7 +109,8 @@ fn boundary(mut tree: Tree, says: &mut Says<'_>, shelf: &mut Shelf) -> Result<Tr
     if beside.is_some() {
         tree.set("cancelActivity", "false");
     }
-    let host = on.or(beside).ok_or("say where it stands: `on <activity>` ends it, `beside <activity>` does not")?;
+    let host =
+        on.or(beside).ok_or("say where it stands: `on <activity>` ends it, `beside <activity>` does not")?;
     tree.set("attachedToRef", host);
     let definitions = event::read(says.take_head().unwrap_or_default(), Side::Catches, shelf)?;
     if definitions.failures {
@@ -135,7 +136,9 @@ fn timer(tree: Tree, says: &mut Says<'_>, shelf: &mut Shelf) -> Result<Tree, Str
 /// `job <type> retries 3 backoff fixed PT10S`.
 fn job(mut tree: Tree, says: &mut Says<'_>) -> Result<Tree, String> {
     let job_type = says.take_head().ok_or("a job has a type: `job charge-card`")?;
-    if let Some(second) = (!job_type.starts_with(['"', '='])).then(|| job_type.split_whitespace().nth(1)).flatten() {
+    if let Some(second) =
+        (!job_type.starts_with(['"', '='])).then(|| job_type.split_whitespace().nth(1)).flatten()
+    {
         return Err(format!("`job` does not say `{second}`"));
     }
     let mut job = Tree::new("tyer:job").with("type", unquoted(job_type));
@@ -170,7 +173,8 @@ fn user(mut tree: Tree, says: &mut Says<'_>) -> Tree {
 
 /// `script amount * 2 into double`; `script "…" language javascript into x` is work for a worker.
 fn script(mut tree: Tree, says: &mut Says<'_>) -> Result<Tree, String> {
-    let code = says.take_head().ok_or("a script has something to compute: `script amount * 2 into double`")?;
+    let code =
+        says.take_head().ok_or("a script has something to compute: `script amount * 2 into double`")?;
     let into = says.text("into");
     match says.text("language") {
         Some(language) => {

@@ -171,7 +171,8 @@ mod tests {
 
     #[test]
     fn a_process_drawn_again_is_a_later_version() {
-        let text = "process p\n start -> end\nprocess q\n start -> end\nprocess p\n start -> a\n a : user -> end";
+        let text =
+            "process p\n start -> end\nprocess q\n start -> end\nprocess p\n start -> a\n a : user -> end";
         let files = parse(text).expect("it is right");
         assert_eq!(files.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(files[1][0].inside.len(), 3);

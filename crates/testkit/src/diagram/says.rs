@@ -6,21 +6,43 @@ use super::words::{open_words, unquoted};
 
 const ALL: &[&str] = &["named", "merge", "with", "giving", "needs"];
 const ACTIVITY: &[&str] = &[
-    "for", "times", "while", "repeat", "limit", "sequentially", "gather", "until", "throws", "undo", "takes",
-    "gives", "failure", "branches",
+    "for",
+    "times",
+    "while",
+    "repeat",
+    "limit",
+    "sequentially",
+    "gather",
+    "until",
+    "throws",
+    "undo",
+    "takes",
+    "gives",
+    "failure",
+    "branches",
 ];
 const JOB: &[&str] = &["retries", "backoff"];
 const USER: &[&str] = &["assignee", "candidates", "groups", "due", "priority", "form"];
 const CALL: &[&str] = &["version", "tag", "deployed", "key", "passing", "returning"];
 const SCOPE: &[&str] = &["saga", "inflight", "failure", "data"];
-const PROCESS: &[&str] = &["merge", "saga", "inflight", "failure", "data", "masked", "indexed", "tag", "named"];
+const PROCESS: &[&str] =
+    &["merge", "saga", "inflight", "failure", "data", "masked", "indexed", "tag", "named"];
 const AD_HOC: &[&str] = &["sequential", "done", "keep", "choosing", "collect"];
 const SCRIPT: &[&str] = &["into", "language"];
 const BORDER: &[&str] = &["on", "beside"];
 
 /// Words with which an event of the border begins.
 pub(super) const TRIGGERS: [&str; 11] = [
-    "after", "at", "every", "message", "signal", "when", "error", "failure", "escalation", "cancel",
+    "after",
+    "at",
+    "every",
+    "message",
+    "signal",
+    "when",
+    "error",
+    "failure",
+    "escalation",
+    "cancel",
     "compensation",
 ];
 
@@ -128,6 +150,9 @@ mod tests {
         assert_eq!(says.text("named").as_deref(), Some("with it"));
         assert_eq!(says.finish(), Ok(()));
         let mut border = Says::of_node("message paid key (for x in y return x) on work");
-        assert_eq!((border.take_head(), border.raw("on")), (Some("message paid key (for x in y return x)"), Some("work")));
+        assert_eq!(
+            (border.take_head(), border.raw("on")),
+            (Some("message paid key (for x in y return x)"), Some("work"))
+        );
     }
 }

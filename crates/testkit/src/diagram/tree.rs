@@ -52,10 +52,6 @@ impl Tree {
         self.inside.push(inner);
     }
 
-    pub(super) fn rename(&mut self, name: &str) {
-        name.clone_into(&mut self.name);
-    }
-
     /// Extensions stand first, in one element.
     pub(super) fn extend(&mut self, extension: Tree) {
         if self.inside.first().is_none_or(|first| first.name != "extensionElements") {

@@ -24,7 +24,8 @@ pub(super) struct Shelf {
 pub(super) fn write(processes: &[Spot]) -> Result<String, Misread> {
     let mut shelf = Shelf::default();
     processes.iter().for_each(|process| shelf.note_undoing(process));
-    let drawn: Vec<Tree> = processes.iter().map(|process| draw(process, &mut shelf)).collect::<Result<_, _>>()?;
+    let drawn: Vec<Tree> =
+        processes.iter().map(|process| draw(process, &mut shelf)).collect::<Result<_, _>>()?;
     let mut root = Tree::new("definitions")
         .with("xmlns", "http://www.omg.org/spec/BPMN/20100524/MODEL")
         .with("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance")
@@ -96,7 +97,8 @@ impl Shelf {
     pub(super) fn message(&mut self, name: &str, key: Option<&str>) -> String {
         self.put("message", &format!("{name} {}", key.unwrap_or_default()), |id| {
             let mut tree = Tree::new("message").with("id", id).with("name", name);
-            let key = key.map(|key| Tree::new("zeebe:subscription").with("correlationKey", format!("={key}")));
+            let key =
+                key.map(|key| Tree::new("zeebe:subscription").with("correlationKey", format!("={key}")));
             key.into_iter().for_each(|key| tree.extend(key));
             tree
         })
