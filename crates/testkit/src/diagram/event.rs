@@ -4,6 +4,23 @@ use super::tree::Tree;
 use super::words::{open_words, unquoted};
 use super::xml::Shelf;
 
+/// Words with which an event begins.
+const EVENTS: [&str; 13] = [
+    "after",
+    "at",
+    "every",
+    "when",
+    "message",
+    "signal",
+    "error",
+    "failure",
+    "escalation",
+    "cancel",
+    "terminate",
+    "compensation",
+    "link",
+];
+
 /// The event definitions of a text such as `message paid key orderId or after PT5S`.
 pub(super) struct Definitions {
     pub(super) trees: Vec<Tree>,
@@ -26,8 +43,11 @@ pub(super) fn read(text: &str, side: Side, shelf: &mut Shelf) -> Result<Definiti
     let mut found = Definitions { trees: Vec::new(), all: false, failures: false, extensions: Vec::new() };
     let mut from = 0;
     let mut parts = Vec::new();
-    for (at, word) in open_words(text) {
-        if word == "or" || word == "and" {
+    let words = open_words(text);
+    for (position, (at, word)) in words.iter().copied().enumerate() {
+        // Conditions and dates have such words too: only an event goes on with an event.
+        let goes_on = words.get(position + 1).is_some_and(|(_, next)| EVENTS.contains(next));
+        if goes_on && (word == "or" || word == "and") {
             found.all |= word == "and";
             parts.push(text[from..at].trim());
             from = at + word.len();
@@ -66,9 +86,7 @@ fn definition(part: &str, side: Side, found: &mut Definitions, shelf: &mut Shelf
         "compensation" => compensation(rest)?,
         "link" => Tree::new("linkEventDefinition").with("name", unquoted(needs("a name: `link A`")?)),
         other => {
-            let known = "after, at, every, when, message, signal, error, failure, escalation, cancel, \
-                         terminate, compensation, link";
-            return Err(format!("`{other}` is no event: expected one of {known}"));
+            return Err(format!("`{other}` is no event: expected one of {}", EVENTS.join(", ")));
         }
     })
 }

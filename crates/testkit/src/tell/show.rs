@@ -86,6 +86,10 @@ fn token_line(
     token: &Token,
 ) -> String {
     let node = &process.node(token.node).id;
+    let told = sources(process, instance, began, Some(number));
+    let (own, around): (Vec<_>, Vec<_>) = told.into_iter().partition(|(at, _)| at == node);
+    let own: Vec<String> = own.into_iter().map(|(_, waits)| waits).collect();
+    let around: Vec<String> = around.into_iter().map(|(at, waits)| format!("{at} {waits}")).collect();
     let waits = match &token.wait {
         Wait::Nothing => return format!("token {number} stands before {node}"),
         Wait::Job(job) if instance.status == Status::Paused => {
@@ -94,7 +98,8 @@ fn token_line(
         Wait::Job(job) => format!("is ready for job {} (job {})", job.job_type, job.number),
         Wait::Task(task) => asked_in_words(&instance.tasks[task].asked, began),
         Wait::Timer(timer) => timer_in_words(instance, *timer, began),
-        Wait::Event => "waits".to_owned(),
+        Wait::Event if own.is_empty() => return format!("token {number} at {node}, {}", around.join(", ")),
+        Wait::Event => own.join(", "),
         Wait::Join => {
             let flow = token.flow.map_or("?", |flow| &process.flow(flow).id);
             format!("waits for the other flows ({flow})")
@@ -112,8 +117,8 @@ fn token_line(
     if token.attempt > 0 {
         said.push_str(&format!(", failures: {}", token.attempt));
     }
-    for (at, waits) in sources(process, instance, began, Some(number)) {
-        said.push_str(&format!(", {at} {waits}"));
+    for waits in around {
+        said.push_str(&format!(", {waits}"));
     }
     for mark in &token.marks {
         said.push_str(&format!(", absorbed at {}", process.node(*mark).id));
