@@ -335,13 +335,12 @@ impl Player<'_> {
             let pages = self.stage.history(id, 0).map_err(|refusal| refusal.to_string())?;
             let parent = self.stage.state(id).map_err(|refusal| refusal.to_string())?.parent;
             let role = Role::new(id, pages.first(), self.script)?;
-            new.push((parent.is_some(), role.process.id.clone(), parent, role));
+            let drawn = self.script.processes.iter().position(|process| process.id == role.process.id);
+            new.push(((parent.is_some(), drawn, parent, id), role));
         }
-        new.sort_by(|one, other| {
-            (one.0, &one.1, one.2, one.3.id).cmp(&(other.0, &other.1, other.2, other.3.id))
-        });
-        for (_, process, _, mut role) in new {
-            let namesakes = self.cast.iter().filter(|known| known.process.id == process).count();
+        new.sort_by_key(|(order, _)| *order);
+        for (_, mut role) in new {
+            let namesakes = self.cast.iter().filter(|known| known.process.id == role.process.id).count();
             role.label(namesakes + 1, self.cast.is_empty());
             self.cast.push(role);
         }

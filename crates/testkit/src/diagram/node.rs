@@ -94,13 +94,13 @@ fn event_at(mut tree: Tree, text: Option<&str>, side: Side, shelf: &mut Shelf) -
     Ok(tree)
 }
 
-/// `start on message order`; inside an event sub-process also `start beside message hint`.
+/// `start on message order`, `start every R/P1D`; inside an event sub-process also `start beside message hint`.
 fn start(mut tree: Tree, says: &mut Says<'_>, shelf: &mut Shelf) -> Result<Tree, String> {
     let (on, beside) = (says.raw("on"), says.raw("beside"));
     if beside.is_some() {
         tree.set("isInterrupting", "false");
     }
-    event_at(tree, on.or(beside), Side::Catches, shelf)
+    event_at(tree, on.or(beside).or_else(|| says.take_head()), Side::Catches, shelf)
 }
 
 /// `after PT60S on work`, `message hint beside work`.

@@ -4,7 +4,7 @@ use tyer_engine::{Event, EventKind, Instance, Number, ScopeKind, TimerKind, Time
 use tyer_model::{FlowIx, NodeIx};
 
 use super::words::{
-    asked_in_words, full_wait, listed, scope_in_words, thrown, values_in_words, wanted_in_words,
+    asked_in_words, full_wait, listed, scope_in_words, thrown, wanted_in_words,
 };
 use super::{Newborn, Teller, offset};
 
@@ -72,17 +72,12 @@ impl Teller<'_> {
                 let told = thrown(*what, code.as_deref(), message.as_deref(), *caught);
                 self.walk(token).did(told);
             }
-            EventKind::MessageSent { name, key, variables } => {
+            // What goes with them are the variables with which the token has entered.
+            EventKind::MessageSent { name, key, .. } => {
                 let key = key.as_ref().map(|key| format!(" key {key}")).unwrap_or_default();
-                let with = values_in_words(variables, &[]);
-                let with = if with.is_empty() { with } else { format!(" with {with}") };
-                self.walk(token).did(format!("sends message {name}{key}{with}"));
+                self.walk(token).did(format!("sends message {name}{key}"));
             }
-            EventKind::SignalSent { name, variables } => {
-                let with = values_in_words(variables, &[]);
-                let with = if with.is_empty() { with } else { format!(" with {with}") };
-                self.walk(token).did(format!("sends signal {name}{with}"));
-            }
+            EventKind::SignalSent { name, .. } => self.walk(token).did(format!("sends signal {name}")),
             EventKind::CallStarted(call) => {
                 let mut said = format!("calls {} (call {}", call.process, call.call);
                 said.extend(call.business_key.iter().map(|key| format!(", key {key}")));
