@@ -110,8 +110,15 @@ fn process(line: usize, rest: &str) -> Result<Spot, String> {
 /// `id : shape -> target, target if condition, target else`.
 fn node(line: usize, text: &str) -> Result<Spot, String> {
     let (left, right) = split_once(text, "->").map_or((text, None), |(left, right)| (left, Some(right)));
-    let (id, drawn) = split_once(left, ":").map_or((left, None), |(id, shape)| (id, Some(shape.trim())));
-    let id = identifier(id.trim())?;
+    let (id, drawn) = match split_once(left, ":") {
+        Some((id, shape)) => (id.trim(), Some(shape.trim())),
+        // `start on message order`: what needs no name of its own.
+        None => match left.trim().split_once(' ') {
+            Some((id @ ("start" | "end"), _)) => (id, Some(left.trim())),
+            _ => (left.trim(), None),
+        },
+    };
+    let id = identifier(id)?;
     let arrows = match right {
         Some(right) => split_list(right).into_iter().map(arrow).collect::<Result<_, _>>()?,
         None => Vec::new(),

@@ -49,6 +49,9 @@ impl Teller<'_> {
                 self.newborn.remove(&token);
                 self.walk(token).did(format!("taken away from {name}"));
             }
+            EventKind::TokenFailed if self.newborn.remove(&token).is_some() => {
+                self.walk(token).did(format!("failed before {name}"));
+            }
             EventKind::TokenFailed => self.walk(token).did("failed".to_owned()),
             EventKind::ScopeOpened { kind, .. } => self.opened(token, *kind),
             EventKind::JobCreated { job, job_type } => {
