@@ -70,12 +70,11 @@ fn needs(says: &mut Says<'_>, tree: &mut Tree) -> Result<(), String> {
 
 fn repetition(says: &mut Says<'_>, shelf: &mut Shelf) -> Result<Option<Tree>, String> {
     let limit = says.text("limit");
-    if let Some(condition) = says.raw("while") {
-        return Ok(Some(standard(condition, limit).with("testBefore", "true")));
-    }
-    if let Some(condition) = says.raw("repeat") {
-        let condition = condition.strip_prefix("while").unwrap_or(condition).trim();
-        return Ok(Some(standard(condition, limit)));
+    // `while x` asks before each round, `repeat while x` and `repeat` after it.
+    let (after, condition) = (says.flag("repeat"), says.raw("while"));
+    if after || condition.is_some() {
+        let before = (!after).then_some("true");
+        return Ok(Some(standard(condition.unwrap_or_default(), limit).with_some("testBefore", before)));
     }
     let (each, times) = (says.raw("for"), says.raw("times"));
     if each.is_none() && times.is_none() {
@@ -94,8 +93,8 @@ fn repetition(says: &mut Says<'_>, shelf: &mut Shelf) -> Result<Option<Tree>, St
         is_own = true;
     }
     if let Some(gathered) = says.raw("gather") {
-        let (element, collection) = split_at_word(gathered, "into");
-        let collection = collection.ok_or("`gather` is followed by `expression into name`")?;
+        let (element, collection) = split_at_word(gathered, "as");
+        let collection = collection.ok_or("`gather` is followed by `expression as name`")?;
         own = own.with("outputElement", format!("={element}")).with("outputCollection", collection);
         is_own = true;
     }

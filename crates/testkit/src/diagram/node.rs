@@ -238,7 +238,7 @@ fn call(mut tree: Tree, says: &mut Says<'_>) -> Result<Tree, String> {
     Ok(tree)
 }
 
-/// `adhoc sequential done count > 2 keep choosing ["a"] collect x into xs`.
+/// `adhoc sequential done count > 2 keep choosing ["a"] collect x as xs`.
 fn ad_hoc(mut tree: Tree, says: &mut Says<'_>) -> Tree {
     tree.set("ordering", if says.flag("sequential") { "Sequential" } else { "Parallel" });
     if says.flag("keep") {
@@ -248,7 +248,7 @@ fn ad_hoc(mut tree: Tree, says: &mut Says<'_>) -> Tree {
     if choosing.is_some() || collect.is_some() {
         let mut own = Tree::new("zeebe:adHoc");
         own = own.with_some("activeElementsCollection", choosing.map(|list| format!("={list}")));
-        if let Some((element, Some(collection))) = collect.map(|said| event::split_at_word(said, "into")) {
+        if let Some((element, Some(collection))) = collect.map(|said| event::split_at_word(said, "as")) {
             own = own.with("outputCollection", collection).with("outputElement", format!("={element}"));
         }
         tree.extend(own);

@@ -119,7 +119,8 @@ impl<'t> Says<'t> {
 fn keywords(kind: &str) -> Vec<&'static [&'static str]> {
     let mut lists = vec![ALL];
     match kind {
-        "job" | "decision" => lists.extend([ACTIVITY, JOB, &["into"]]),
+        "job" => lists.extend([ACTIVITY, JOB]),
+        "decision" => lists.extend([ACTIVITY, JOB, &["into"]]),
         "script" => lists.extend([ACTIVITY, JOB, SCRIPT]),
         "user" => lists.extend([ACTIVITY, USER]),
         "call" => lists.extend([ACTIVITY, CALL]),

@@ -207,15 +207,16 @@ impl<'a> Teller<'a> {
     fn counted(&mut self, before: &Instance, scope: Number, completed: u32, terminated: u32) {
         let rounds = &before.scopes[&scope];
         let node = rounds.node.map_or("", |node| &self.process.node(node).id);
-        let of = match rounds.kind {
-            ScopeKind::Rounds { total: Some(total) } => format!(" of {total}"),
-            _ => String::new(),
-        };
         if completed > rounds.rounds.completed {
-            self.say(&format!("{node}: {completed}{of} rounds done"));
+            self.say(&match rounds.kind {
+                ScopeKind::Rounds { total: Some(total) } => {
+                    format!("{node}: {completed} of {total} rounds done")
+                }
+                _ => format!("{node}: round {completed} done"),
+            });
         }
         if terminated > rounds.rounds.terminated {
-            self.say(&format!("{node}: {terminated}{of} rounds taken away"));
+            self.say(&format!("{node}: {terminated} rounds taken away"));
         }
     }
 

@@ -28,7 +28,7 @@ pub(crate) fn show(process: &Process, instance: &Instance, began: Timestamp) -> 
     for (number, scope) in &instance.scopes {
         let place = scope_in_words(process, instance, *number);
         let place = place.map(|place| format!(" in {place}")).unwrap_or_default();
-        let told = scope.variables.iter().filter(|(name, _)| *name != "loop items");
+        let told = scope.variables.iter().filter(|(name, _)| !name.starts_with("loop "));
         lines.extend(told.map(|(name, json)| format!("{} = {json}{place}", name_in_words(name))));
     }
     lines

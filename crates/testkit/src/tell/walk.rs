@@ -81,6 +81,7 @@ impl Walk {
     /// Variables of its own come with the last step.
     pub(super) fn with(&mut self, values: &str) {
         match self.steps.last_mut() {
+            Some(Step::Entered(_, by)) if by.contains(" with ") => by.push_str(&format!(", {values}")),
             Some(Step::Entered(_, by)) => by.push_str(&format!(" with {values}")),
             _ => self.did(format!("with {values}")),
         }
