@@ -31,6 +31,9 @@ const AD_HOC: &[&str] = &["sequential", "done", "keep", "choosing", "collect"];
 const SCRIPT: &[&str] = &["into", "language"];
 const BORDER: &[&str] = &["on", "beside"];
 
+/// Keywords that need no value.
+const FLAGS: [&str; 6] = ["sequentially", "repeat", "sequential", "keep", "deployed", "begins"];
+
 /// Words with which an event of the border begins.
 pub(super) const TRIGGERS: [&str; 11] = [
     "after",
@@ -72,12 +75,14 @@ impl<'t> Says<'t> {
         // Something that must have a head may be called like a keyword.
         let has_head = matches!(kind, "job" | "call" | "decision" | "script" | "timer");
         let is_keyword = |word: &str| keywords.iter().any(|list| list.contains(&word));
-        let found: Vec<(usize, &str)> = open_words(rest)
-            .into_iter()
-            .enumerate()
-            .filter(|(position, (_, word))| is_keyword(word) && !(has_head && *position == 0))
-            .map(|(_, found)| found)
-            .collect();
+        let mut found: Vec<(usize, &str)> = Vec::new();
+        let mut is_value = has_head;
+        for (at, word) in open_words(rest) {
+            let begins = is_keyword(word) && !is_value;
+            // `merge merge`: what comes right after a keyword is its value.
+            is_value = begins && !FLAGS.contains(&word);
+            found.extend(begins.then_some((at, word)));
+        }
         let head_end = found.first().map_or(rest.len(), |(at, _)| *at);
         let ends = found.iter().skip(1).map(|(at, _)| *at).chain([rest.len()]);
         let said = found.iter().zip(ends).map(|((at, word), end)| (*word, rest[at + word.len()..end].trim()));
