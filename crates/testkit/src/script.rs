@@ -1,4 +1,4 @@
-//! A transcript with its process, and where two transcripts differ.
+//! A transcript with its processes, and where two transcripts differ.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,20 +6,24 @@ use std::sync::Arc;
 use tyer_model::Process;
 
 use crate::play::Broken;
-use crate::stage::Stage;
+use crate::stage::{Bare, Stage};
 use crate::transcript::{Subject, Transcript};
 
-/// A transcript with the process it is about, ready to be played.
+/// A transcript with the processes it is about, ready to be played.
 #[derive(Clone, Debug)]
 pub struct Script {
     /// The text as read.
     pub text: String,
     /// The commands and their answers.
     pub transcript: Transcript,
-    /// The process, as BPMN.
+    /// The processes, as one BPMN file.
     pub bpmn: Vec<u8>,
-    /// The process, compiled.
+    /// The process that `start` begins: the first of the file.
     pub process: Arc<Process>,
+    /// All processes of the file, compiled.
+    pub processes: Vec<Arc<Process>>,
+    /// Later versions, each as a BPMN file and compiled.
+    pub later: Vec<(Vec<u8>, Vec<Arc<Process>>)>,
 }
 
 impl Script {
@@ -29,16 +33,18 @@ impl Script {
     /// A sentence on what cannot be read.
     pub fn read(text: &str, folder: &Path) -> Result<Script, String> {
         let transcript = Transcript::parse(text).map_err(|misread| misread.to_string())?;
-        let bpmn = match transcript.subject() {
-            Subject::Drawn(diagram) => diagram.to_bpmn().into_bytes(),
+        let (bpmn, later) = match transcript.subject() {
+            Subject::Drawn(diagram) => (diagram.to_bpmn().into_bytes(), diagram.later_versions()),
             Subject::File(name) => {
                 let path = folder.join(name);
-                std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?
+                (std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?, &[][..])
             }
         };
-        let imported = tyer_model::import(&bpmn).map_err(|problems| problems.to_string())?;
-        let process = imported.processes.into_iter().next().ok_or("the file has no executable process")?;
-        Ok(Script { text: text.to_owned(), transcript, bpmn, process: Arc::new(process) })
+        let processes = compiled(&bpmn)?;
+        let process = Arc::clone(processes.first().ok_or("the file has no executable process")?);
+        let later = later.iter().map(|bpmn| Ok((bpmn.clone().into_bytes(), compiled(bpmn.as_bytes())?)));
+        let later = later.collect::<Result<_, String>>()?;
+        Ok(Script { text: text.to_owned(), transcript, bpmn, process, processes, later })
     }
 
     /// Reads a transcript from a file.
@@ -50,12 +56,17 @@ impl Script {
         Script::read(&text, path.parent().unwrap_or(Path::new(".")))
     }
 
+    /// A stage of the bare engine for it.
+    pub fn bare(&self) -> Bare {
+        Bare::new(&self.processes)
+    }
+
     /// Plays it on a stage: the text with the answers of that stage.
     ///
     /// # Errors
     /// If a promise of the engine is broken.
     pub fn play(&self, stage: &mut dyn Stage) -> Result<String, Broken> {
-        self.transcript.play(&self.process, stage)
+        self.transcript.play(self, stage)
     }
 
     /// Plays it on a stage and compares.
@@ -66,6 +77,11 @@ impl Script {
         let played = self.play(stage).map_err(|broken| broken.to_string())?;
         difference(&self.text, &played).map_or(Ok(()), Err)
     }
+}
+
+fn compiled(bpmn: &[u8]) -> Result<Vec<Arc<Process>>, String> {
+    let imported = tyer_model::import(bpmn).map_err(|problems| problems.to_string())?;
+    Ok(imported.processes.into_iter().map(Arc::new).collect())
 }
 
 /// Where two texts differ, line by line; none when they are equal.

@@ -27,6 +27,8 @@ pub struct World {
     messages: Vec<Message>,
     letters: VecDeque<Letter>,
     children: BTreeMap<ItemId, InstanceId>,
+    /// Instances that a message with a key began: one at a time.
+    keyed: BTreeMap<(String, String), InstanceId>,
     last_id: i64,
     /// How many deliveries one call may cause: beyond it the world is thought to talk to itself for ever.
     deliveries: u32,
@@ -57,6 +59,7 @@ pub struct Turned {
 struct Message {
     name: Arc<str>,
     key: Option<String>,
+    id: Option<String>,
     variables: Variables,
     until: Timestamp,
     taken_by: Vec<String>,
@@ -109,17 +112,27 @@ impl World {
         Ok(())
     }
 
-    /// Publishes a message that waits some time for its receiver.
-    pub fn publish(&mut self, name: &str, key: Option<&str>, variables: Variables, ttl_ms: i64) {
-        let message = Message {
-            name: Arc::from(name),
-            key: key.map(str::to_owned),
-            variables,
-            until: self.now.plus_ms(ttl_ms),
-            taken_by: Vec::new(),
-        };
-        self.correlate(message);
+    /// Publishes a message that waits some time for its receiver. One with an id that still waits is published once.
+    pub fn publish(
+        &mut self,
+        name: &str,
+        key: Option<&str>,
+        id: Option<&str>,
+        variables: Variables,
+        ttl_ms: i64,
+    ) {
+        let (name, key, id) = (Arc::from(name), key.map(str::to_owned), id.map(str::to_owned));
+        let until = self.now.plus_ms(ttl_ms);
+        let known = |old: &Message| old.id.is_some() && (&old.name, &old.key, &old.id) == (&name, &key, &id);
+        if self.messages.iter().any(|old| old.until >= self.now && known(old)) {
+            return;
+        }
+        self.correlate(Message { name, key, id, variables, until, taken_by: Vec::new() });
         self.settle();
+        if ttl_ms == 0 {
+            // Nobody wanted it at once: it does not wait.
+            self.messages.retain(|message| message.until != until || message.until > self.now);
+        }
     }
 
     /// Sends a signal to everybody.
@@ -224,6 +237,11 @@ impl World {
             if let Some(letter) = letter(id, &event.kind) {
                 self.letters.push_back(letter);
             }
+            if let Some(command) = for_children(&event.kind) {
+                let children = self.children.iter().filter(|(call, _)| call.instance == id);
+                let letters = children.map(|(_, child)| Letter::To(*child, command.clone()));
+                self.letters.extend(letters);
+            }
         }
         let member = self.instances.get_mut(&id).expect("it has just turned");
         let process = Arc::clone(&member.process);
@@ -258,7 +276,7 @@ impl World {
             }
             Letter::Message { name, key, variables } => {
                 let until = self.now.plus_ms(THROWN_TTL_MS);
-                self.correlate(Message { name, key, variables, until, taken_by: Vec::new() });
+                self.correlate(Message { name, key, id: None, variables, until, taken_by: Vec::new() });
             }
             Letter::Signal { from, name, variables } => self.broadcast(from, &name, &variables),
         }
@@ -304,15 +322,24 @@ impl World {
             let begins = |(process, trigger): &&(String, StartTrigger)| {
                 let wanted =
                     matches!(&trigger.wanted, StartWanted::Message { name } if *name == message.name);
-                wanted && !message.taken_by.contains(process)
+                wanted
+                    && !message.taken_by.contains(process)
+                    && !self.is_busy(process, message.key.as_deref())
             };
             if let Some((process, trigger)) = self.starts.iter().find(begins).cloned() {
                 self.messages[position].taken_by.push(process.clone());
-                self.start_at(&process, &trigger, message.variables);
+                let begun = self.start_at(&process, &trigger, message.variables);
+                self.keyed.extend(message.key.map(|key| ((process, key), begun)));
                 return true;
             }
         }
         false
+    }
+
+    /// Has a message with this key begun an instance that still goes on?
+    fn is_busy(&self, process: &str, key: Option<&str>) -> bool {
+        let begun = key.and_then(|key| self.keyed.get(&(process.to_owned(), key.to_owned())));
+        begun.is_some_and(|id| !self.instances[id].instance.status.is_ended())
     }
 
     fn waiting_for(&self, message: &Message) -> Option<(InstanceId, Number, String)> {
@@ -346,10 +373,19 @@ impl World {
         }
     }
 
-    fn start_at(&mut self, process: &str, trigger: &StartTrigger, variables: Variables) {
+    fn start_at(&mut self, process: &str, trigger: &StartTrigger, variables: Variables) -> InstanceId {
         let node = self.processes[process].node(trigger.node).id.clone();
         let start = Start { priority: 50, variables, at: vec![node], ..Start::default() };
-        self.begin(process, start).expect("an instance begins at its start event");
+        self.begin(process, start).expect("an instance begins at its start event")
+    }
+}
+
+/// What happens to the called processes too.
+fn for_children(kind: &EventKind) -> Option<Command> {
+    match kind {
+        EventKind::WorkflowPaused { reason } => Some(Command::Pause { reason: reason.clone() }),
+        EventKind::WorkflowResumed => Some(Command::Resume),
+        _ => None,
     }
 }
 

@@ -1,19 +1,22 @@
 //! Every transcript under `conformance/` on every stage: the same text from each.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
-use tyer_testkit::{Bare, Embedded, Script, Stage, update};
+#[cfg(feature = "stages")]
+use tyer_testkit::Embedded;
+use tyer_testkit::{Script, Stage, update};
 
 /// Transcripts that are played at once: most of their time is spent waiting for the disk.
 const AT_A_TIME: usize = 4;
 
 #[test]
 fn every_transcript_holds_on_the_bare_engine() {
-    on_each(|script, _| Ok(Box::new(Bare::new(Arc::clone(&script.process)))));
+    on_each(|script, _| Ok(Box::new(script.bare())));
 }
 
+#[cfg(feature = "stages")]
 #[test]
 fn every_transcript_holds_in_memory() {
     on_each(|script, _| boxed(Embedded::memory(&script.process.id, &script.bpmn)));
@@ -91,6 +94,7 @@ mod postgres {
     }
 }
 
+#[cfg(feature = "stages")]
 fn boxed(stage: Result<Embedded, tyer_testkit::Refusal>) -> Result<Box<dyn Stage>, String> {
     match stage {
         Ok(stage) => Ok(Box::new(stage)),

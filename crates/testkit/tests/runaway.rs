@@ -1,7 +1,8 @@
 //! A loop that never waits is stopped, and parked instances stand still: what no transcript can reach in a few lines.
 
 use tyer_engine::{
-    Command, EventKind, IncidentKind, Instance, InstanceId, Number, Start, TimerKind, Timestamp, park, step,
+    Command, EventKind, IncidentKind, Instance, InstanceId, Number, Start, TaskAction, TimerKind, Timestamp,
+    Variables, park, step,
 };
 use tyer_model::Process;
 use tyer_testkit::{Diagram, invariants};
@@ -37,7 +38,7 @@ fn a_loop_without_a_wait_is_stopped_after_ten_million_visits() {
     let (number, incident) = instance.incidents.iter().next().expect("it is told");
     assert_eq!(incident.kind, IncidentKind::Runaway);
     assert_eq!(incident.message, "10000000 nodes visited without a wait: does this loop ever end?");
-    let resolve = Command::Resolve { incident: *number };
+    let resolve = Command::Resolve { incident: *number, retries: None };
     assert_eq!(invariants(&process, &instance), Vec::<String>::new());
     step(&process, &mut instance, resolve, NOW).expect("a person lets it go on");
     let timer = &instance.timers[&the_timer(&instance)];
@@ -57,10 +58,12 @@ fn a_parked_instance_stands_still_until_it_is_resolved_and_resumed() {
     assert_eq!(instance.tokens, before.tokens, "nothing is lost");
     assert_eq!(invariants(&process, &instance), Vec::<String>::new());
     let incident = *instance.incidents.keys().next().expect("it is told");
-    step(&process, &mut instance, Command::Resolve { incident }, NOW).expect("a person has looked");
+    step(&process, &mut instance, Command::Resolve { incident, retries: None }, NOW)
+        .expect("a person has looked");
     step(&process, &mut instance, Command::Resume, NOW).expect("it goes on");
     let task = *instance.tasks.keys().next().expect("its task is open");
-    let done = Command::CompleteTask { task, by: None, variables: Default::default() };
+    let done =
+        Command::Task { task, by: None, action: TaskAction::Complete { variables: Variables::default() } };
     step(&process, &mut instance, done, NOW).expect("it completes");
     assert!(instance.status.is_ended());
 }

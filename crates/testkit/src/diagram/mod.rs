@@ -1,8 +1,15 @@
 //! A diagram in arrows: text that a person draws with a keyboard, and that becomes ordinary BPMN.
 //!
+//! `conformance/README.md` describes the language.
+//!
 //! **Invariant:** the only way from a diagram to a process is through BPMN XML and the importer.
 
+mod event;
+mod mark;
+mod node;
 mod parse;
+mod says;
+mod tree;
 mod words;
 mod xml;
 
@@ -26,39 +33,19 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    pub(crate) processes: Vec<Sketch>,
+    /// BPMN files: the first has every process, each later one a new version of one of them.
+    files: Vec<String>,
 }
 
-/// One process as drawn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sketch {
-    pub(crate) id: String,
-    pub(crate) nodes: Vec<Spot>,
-}
-
-/// One node as drawn, with the arrows that leave it.
+/// A process or a node as written, not yet understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
+    pub(crate) line: usize,
     pub(crate) id: String,
-    pub(crate) name: Option<String>,
-    pub(crate) shape: Shape,
+    /// What stands after the colon.
+    pub(crate) drawn: String,
     pub(crate) arrows: Vec<Arrow>,
-}
-
-/// What stands at a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    Start,
-    End,
-    Pass,
-    /// Attributes of `tyer:job`.
-    Job(Vec<(&'static str, String)>),
-    /// Which extension element says which attribute.
-    User(Vec<(&'static str, &'static str, String)>),
-    Exclusive,
-    Parallel,
-    /// `timeDuration` or `timeDate`, and its text.
-    Timer(&'static str, String),
+    pub(crate) inside: Vec<Spot>,
 }
 
 /// One way out of a node.
@@ -99,11 +86,18 @@ impl Diagram {
     /// # Errors
     /// The first line that could not be read.
     pub fn parse(text: &str) -> Result<Diagram, Misread> {
-        parse::parse(text)
+        let files = parse::parse(text)?;
+        let files = files.iter().map(|file| xml::write(file)).collect::<Result<_, _>>()?;
+        Ok(Diagram { files })
     }
 
     /// The same diagram as a BPMN 2.0 file.
     pub fn to_bpmn(&self) -> String {
-        xml::write(self)
+        self.files[0].clone()
+    }
+
+    /// Later versions of processes that are drawn more than once, each as a file of its own.
+    pub fn later_versions(&self) -> &[String] {
+        &self.files[1..]
     }
 }

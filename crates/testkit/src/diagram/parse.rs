@@ -1,73 +1,134 @@
-//! Lines become nodes and arrows.
+//! Lines become blocks of nodes and arrows.
 //!
-//! A new element is a new word in [`shape`]; what it may say is a list of keywords.
+//! **Invariant:** a line belongs to the nearest sub-process above it that is less indented.
+//! **Invariant:** a bare `start` or `end` is called after the block it stands in, unless that is the first process.
 
 use std::collections::BTreeSet;
 
-use super::words::{split_list, split_once, without_comment, words};
-use super::{Arrow, Diagram, Misread, Shape, Sketch, Spot, When};
+use super::words::{split_list, split_once, without_comment};
+use super::{Arrow, Misread, Spot, When};
 
-pub(super) fn parse(text: &str) -> Result<Diagram, Misread> {
-    let mut processes: Vec<(usize, Sketch)> = Vec::new();
-    for (line, text) in (1..).zip(text.lines()) {
-        let text = without_comment(text).trim();
+/// Kinds of node that hold others.
+const BLOCKS: [&str; 4] = ["process", "transaction", "adhoc", "event"];
+
+/// The files of a text: all processes, then one for each that is drawn again.
+pub(super) fn parse(text: &str) -> Result<Vec<Vec<Spot>>, Misread> {
+    let mut processes: Vec<Spot> = Vec::new();
+    // How far each open block of the last process is indented.
+    let mut open: Vec<usize> = Vec::new();
+    for (line, raw) in (1..).zip(text.lines()) {
+        let text = without_comment(raw);
         let misread = |message| Misread { line, message };
-        if text.is_empty() {
+        if text.trim().is_empty() {
             continue;
         }
-        if let Some(id) = text.strip_prefix("process ") {
-            let id = identifier(id.trim()).map_err(misread)?;
-            processes.push((line, Sketch { id, nodes: Vec::new() }));
-        } else {
-            let missing = || misread("a diagram begins with `process <id>`".to_owned());
-            let (_, process) = processes.last_mut().ok_or_else(missing)?;
-            let node = node(text).map_err(misread)?;
-            if process.nodes.iter().any(|other| other.id == node.id) {
-                return Err(misread(format!("`{}` is drawn twice", node.id)));
-            }
-            process.nodes.push(node);
+        let indent = text.len() - text.trim_start().len();
+        if let Some(rest) = text.trim().strip_prefix("process ") {
+            processes.push(process(line, rest.trim()).map_err(misread)?);
+            open = vec![];
+            continue;
+        }
+        let missing = || misread("a diagram begins with `process <id>`".to_owned());
+        let process = processes.last_mut().ok_or_else(missing)?;
+        let node = node(line, text.trim()).map_err(misread)?;
+        while open.last().is_some_and(|around| indent <= *around) {
+            open.pop();
+        }
+        let holds_others = BLOCKS.contains(&node.drawn.split_whitespace().next().unwrap_or_default());
+        let mut around = &mut *process;
+        for _ in &open {
+            around = around.inside.last_mut().expect("an open block is the last of its own");
+        }
+        around.inside.push(node);
+        if holds_others {
+            open.push(indent);
         }
     }
-    for (line, process) in &mut processes {
-        close(process).map_err(|message| Misread { line: *line, message })?;
-    }
-    if processes.is_empty() {
+    let Some(first) = processes.first().map(|first| first.id.clone()) else {
         return Err(Misread { line: 1, message: "there is no `process <id>`".to_owned() });
+    };
+    for process in &mut processes {
+        let is_first = process.id == first;
+        let mut drawn = BTreeSet::new();
+        finish(process, is_first, &mut drawn)?;
     }
-    Ok(Diagram { processes: processes.into_iter().map(|(_, process)| process).collect() })
+    Ok(into_files(processes))
 }
 
-/// An arrow to `end` draws the end; any other target must be drawn.
-fn close(process: &mut Sketch) -> Result<(), String> {
-    let drawn: BTreeSet<&str> = process.nodes.iter().map(|node| &*node.id).collect();
-    let targets = process.nodes.iter().flat_map(|node| &node.arrows);
-    let missing: BTreeSet<String> =
-        targets.filter(|arrow| !drawn.contains(&*arrow.target)).map(|arrow| arrow.target.clone()).collect();
-    for id in missing {
-        if id != "end" {
-            return Err(format!("an arrow leads to `{id}`, which is not drawn"));
+/// A process that is drawn again is a later version, and a file of its own.
+fn into_files(processes: Vec<Spot>) -> Vec<Vec<Spot>> {
+    let mut files: Vec<Vec<Spot>> = vec![Vec::new()];
+    for process in processes {
+        if files[0].iter().any(|known| known.id == process.id) {
+            files.push(vec![process]);
+        } else {
+            files[0].push(process);
         }
-        process.nodes.push(Spot { id, name: None, shape: Shape::End, arrows: Vec::new() });
+    }
+    files
+}
+
+/// Names what has no name of its own, draws missing ends, and looks where arrows lead.
+fn finish(block: &mut Spot, is_first: bool, drawn: &mut BTreeSet<String>) -> Result<(), Misread> {
+    let (around, line) = (block.id.clone(), block.line);
+    let named = |id: &str| match id {
+        "start" | "end" if !is_first => format!("{around}.{id}"),
+        other => other.to_owned(),
+    };
+    for node in &mut block.inside {
+        node.id = named(&node.id);
+        node.arrows.iter_mut().for_each(|arrow| arrow.target = named(&arrow.target));
+        if !drawn.insert(node.id.clone()) {
+            return Err(Misread { line: node.line, message: format!("`{}` is drawn twice", node.id) });
+        }
+    }
+    let here: BTreeSet<&str> = block.inside.iter().map(|node| &*node.id).collect();
+    let targets = block.inside.iter().flat_map(|node| node.arrows.iter().map(|arrow| &arrow.target));
+    let missing: BTreeSet<String> = targets.filter(|target| !here.contains(&***target)).cloned().collect();
+    for id in missing {
+        if id != named("end") {
+            let message = format!("an arrow leads to `{id}`, which is not drawn");
+            return Err(Misread { line, message });
+        }
+        drawn.insert(id.clone());
+        let (drawn, arrows, inside) = ("end".to_owned(), Vec::new(), Vec::new());
+        block.inside.push(Spot { line, id, drawn, arrows, inside });
+    }
+    for node in &mut block.inside {
+        finish(node, false, drawn)?;
     }
     Ok(())
 }
 
+/// `process order merge race`.
+fn process(line: usize, rest: &str) -> Result<Spot, String> {
+    let (id, drawn) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let (id, drawn) = (identifier(id)?, drawn.to_owned());
+    Ok(Spot { line, id, drawn, arrows: Vec::new(), inside: Vec::new() })
+}
+
 /// `id : shape -> target, target if condition, target else`.
-fn node(text: &str) -> Result<Spot, String> {
+fn node(line: usize, text: &str) -> Result<Spot, String> {
     let (left, right) = split_once(text, "->").map_or((text, None), |(left, right)| (left, Some(right)));
-    let (id, drawn) = split_once(left, ":").map_or((left, None), |(id, shape)| (id, Some(shape.trim())));
-    let id = identifier(id.trim())?;
+    let (id, drawn) = match split_once(left, ":") {
+        Some((id, shape)) => (id.trim(), Some(shape.trim())),
+        // `start on message order`: what needs no name of its own.
+        None => match left.trim().split_once(' ') {
+            Some((id @ ("start" | "end"), _)) => (id, Some(left.trim())),
+            _ => (left.trim(), None),
+        },
+    };
+    let id = identifier(id)?;
     let arrows = match right {
         Some(right) => split_list(right).into_iter().map(arrow).collect::<Result<_, _>>()?,
         None => Vec::new(),
     };
     let drawn = match (drawn, &*id) {
-        (Some(drawn), _) => drawn,
-        (None, "start" | "end") => &id,
+        (Some(drawn), _) => drawn.to_owned(),
+        (None, "start" | "end") => id.clone(),
         (None, _) => return Err(format!("say what `{id}` is, such as `{id} : user`")),
     };
-    let (shape, name) = shape(drawn)?;
-    Ok(Spot { name, shape, arrows, id })
+    Ok(Spot { line, id, drawn, arrows, inside: Vec::new() })
 }
 
 fn arrow(text: &str) -> Result<Arrow, String> {
@@ -87,104 +148,7 @@ fn arrow(text: &str) -> Result<Arrow, String> {
     Ok(Arrow { target: identifier(target)?, when })
 }
 
-/// What stands at a node, and what people call it.
-fn shape(text: &str) -> Result<(Shape, Option<String>), String> {
-    let (kind, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    if kind == "timer" {
-        return Ok((timer(rest.trim())?, None));
-    }
-    let mut rest = Keywords::new(kind, rest);
-    let shape = match kind {
-        "start" => Shape::Start,
-        "end" => Shape::End,
-        "pass" => Shape::Pass,
-        "exclusive" => Shape::Exclusive,
-        "parallel" => Shape::Parallel,
-        "job" => job(&mut rest)?,
-        "user" => user(&mut rest),
-        other => {
-            let known = "start, end, pass, job, user, exclusive, parallel, timer";
-            return Err(format!("`{other}` is not drawn: expected one of {known}"));
-        }
-    };
-    let name = rest.take("named", 1);
-    rest.finish()?;
-    Ok((shape, name))
-}
-
-/// `job <type> retries 3 backoff fixed PT10S`.
-fn job(rest: &mut Keywords) -> Result<Shape, String> {
-    let job_type = rest.first().ok_or("a job has a type: `job charge-card`")?;
-    let mut attributes = vec![("type", job_type)];
-    attributes.extend(rest.take("retries", 1).map(|retries| ("retries", retries)));
-    attributes.extend(rest.take("backoff", 3).map(|backoff| ("backoff", backoff)));
-    Ok(Shape::Job(attributes))
-}
-
-/// `user assignee anna candidates "bob, carl" groups sales due 2030-01-02T00:00:00Z priority 75 form approve`.
-fn user(rest: &mut Keywords) -> Shape {
-    const SAID: [(&str, &str, &str); 6] = [
-        ("assignee", "assignmentDefinition", "assignee"),
-        ("candidates", "assignmentDefinition", "candidateUsers"),
-        ("groups", "assignmentDefinition", "candidateGroups"),
-        ("due", "taskSchedule", "dueDate"),
-        ("priority", "priorityDefinition", "priority"),
-        ("form", "formDefinition", "formKey"),
-    ];
-    let said = SAID
-        .into_iter()
-        .filter_map(|(keyword, element, attribute)| Some((element, attribute, rest.take(keyword, 1)?)));
-    Shape::User(said.collect())
-}
-
-/// `timer PT5S`, `timer until 2030-01-31T12:00:00Z`; either may be an expression: `timer =pause`.
-fn timer(rest: &str) -> Result<Shape, String> {
-    let (element, time) = match rest.strip_prefix("until ") {
-        Some(date) => ("timeDate", date.trim()),
-        None => ("timeDuration", rest),
-    };
-    if time.is_empty() {
-        return Err("a timer has a time: `timer PT5S` or `timer until 2030-01-31T12:00:00Z`".to_owned());
-    }
-    Ok(Shape::Timer(element, time.to_owned()))
-}
-
-/// What a shape says after its kind: words to be taken one after the other.
-struct Keywords<'t> {
-    kind: &'t str,
-    words: Vec<String>,
-}
-
-impl<'t> Keywords<'t> {
-    const KNOWN: [&'static str; 9] =
-        ["named", "retries", "backoff", "assignee", "candidates", "groups", "due", "priority", "form"];
-
-    fn new(kind: &'t str, rest: &str) -> Keywords<'t> {
-        Keywords { kind, words: words(rest) }
-    }
-
-    fn first(&mut self) -> Option<String> {
-        (!self.words.is_empty()).then(|| self.words.remove(0))
-    }
-
-    /// The words after a keyword, at most so many, up to the next keyword.
-    fn take(&mut self, keyword: &str, most: usize) -> Option<String> {
-        let at = self.words.iter().position(|word| word == keyword)?;
-        let values = self.words[at + 1..].iter().take(most);
-        let count = values.take_while(|word| !Keywords::KNOWN.contains(&&***word)).count();
-        let taken: Vec<String> = self.words.drain(at..=at + count).skip(1).collect();
-        Some(taken.join(" "))
-    }
-
-    fn finish(self) -> Result<(), String> {
-        match self.words.first() {
-            Some(word) => Err(format!("`{}` does not say `{word}`", self.kind)),
-            None => Ok(()),
-        }
-    }
-}
-
-fn identifier(text: &str) -> Result<String, String> {
+pub(super) fn identifier(text: &str) -> Result<String, String> {
     let mut letters = text.chars();
     let first = letters.next().is_some_and(|letter| letter.is_alphabetic() || letter == '_');
     if first && letters.all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.')) {
@@ -198,43 +162,26 @@ fn identifier(text: &str) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    fn refusal(line: &str) -> String {
-        parse(&format!("process p\n start -> end\n {line}")).expect_err("it is wrong").to_string()
+    #[test]
+    fn indented_lines_stand_in_the_sub_process_above() {
+        let text = "process p\n  start -> a\n  a : process -> end\n    start -> b\n    b : event\n      \
+                    start on signal x -> end\n    c : user -> end\n  d : user\nprocess q\n start -> end";
+        let files = parse(text).expect("it is right");
+        let ids = |spots: &[Spot]| spots.iter().map(|spot| spot.id.clone()).collect::<Vec<_>>();
+        assert_eq!(ids(&files[0]), ["p", "q"]);
+        let process = &files[0][0];
+        assert_eq!(ids(&process.inside), ["start", "a", "d", "end"]);
+        assert_eq!(ids(&process.inside[1].inside), ["a.start", "b", "c", "a.end"]);
+        assert_eq!(ids(&process.inside[1].inside[1].inside), ["b.start", "b.end"]);
+        assert_eq!(ids(&files[0][1].inside), ["q.start", "q.end"]);
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_line() {
-        assert_eq!(refusal("a -> end"), "line 3: say what `a` is, such as `a : user`");
-        assert_eq!(
-            refusal("a : usr -> end"),
-            "line 3: `usr` is not drawn: expected one of start, end, pass, job, user, exclusive, parallel, timer"
-        );
-        assert_eq!(refusal("a : user twice -> end"), "line 3: `user` does not say `twice`");
-        assert_eq!(refusal("a : job -> end"), "line 3: a job has a type: `job charge-card`");
-        assert_eq!(
-            refusal("a : exclusive -> b when x"),
-            "line 3: after `b` comes `if <condition>`, `else` or a comma, not `when x`"
-        );
-        assert_eq!(refusal("a : pass -> b"), "line 1: an arrow leads to `b`, which is not drawn");
-        assert_eq!(refusal("start -> end"), "line 3: `start` is drawn twice");
-        assert_eq!(
-            refusal("1a : user"),
-            "line 3: `1a` is not an id: letters, digits, `_`, `-` and `.`, beginning with a letter"
-        );
-    }
-
-    #[test]
-    fn what_a_node_says_is_read_in_any_order() {
-        let job = node("a : job charge backoff linear PT1S PT30S retries 5 named \"Charge it\" -> b")
-            .expect("it is right");
-        let said = [("type", "charge"), ("retries", "5"), ("backoff", "linear PT1S PT30S")];
-        assert_eq!(job.shape, Shape::Job(said.map(|(name, value)| (name, value.to_owned())).to_vec()));
-        assert_eq!(job.name.as_deref(), Some("Charge it"));
-        let timer =
-            node("a : timer until =date and time(\"2030-01-01T00:00:00Z\") -> b").expect("it is right");
-        assert_eq!(
-            timer.shape,
-            Shape::Timer("timeDate", "=date and time(\"2030-01-01T00:00:00Z\")".to_owned())
-        );
+    fn a_process_drawn_again_is_a_later_version() {
+        let text =
+            "process p\n start -> end\nprocess q\n start -> end\nprocess p\n start -> a\n a : user -> end";
+        let files = parse(text).expect("it is right");
+        assert_eq!(files.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(files[1][0].inside.len(), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! Words of a line: separated by blanks, held together by quotes.
+//! Words of a line: separated by blanks, held together by quotes and brackets.
 
 /// The line without its comment: `#` at its beginning or after a blank, outside quotes.
 pub(super) fn without_comment(line: &str) -> &str {
@@ -31,40 +31,52 @@ pub(super) fn split_once<'t>(text: &'t str, separator: &str) -> Option<(&'t str,
 /// Splits at commas outside quotes and brackets: conditions may hold lists and calls.
 pub(super) fn split_list(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
-    let (mut from, mut depth, mut quoted) = (0, 0usize, false);
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '"' => quoted = !quoted,
-            '(' | '[' | '{' if !quoted => depth += 1,
-            ')' | ']' | '}' if !quoted => depth = depth.saturating_sub(1),
-            ',' if !quoted && depth == 0 => {
-                parts.push(text[from..at].trim());
-                from = at + 1;
-            }
-            _ => {}
+    let mut from = 0;
+    for (at, letter) in open_letters(text) {
+        if letter == ',' {
+            parts.push(text[from..at].trim());
+            from = at + 1;
         }
     }
     parts.push(text[from..].trim());
     parts
 }
 
-/// The words of a text; a quoted word may hold blanks, and loses its quotes.
-pub(super) fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quoted = false;
-    for letter in text.chars() {
-        match letter {
-            '"' => {
-                quoted = !quoted;
-                word.get_or_insert_default();
-            }
-            blank if blank.is_whitespace() && !quoted => words.extend(word.take()),
-            other => word.get_or_insert_default().push(other),
+/// Words that stand outside quotes and brackets, with where they begin.
+pub(super) fn open_words(text: &str) -> Vec<(usize, &str)> {
+    let mut words: Vec<(usize, &str)> = Vec::new();
+    let mut from = None;
+    let open: Vec<(usize, char)> = open_letters(text).collect();
+    for (at, letter) in open.iter().copied().chain([(text.len(), ' ')]) {
+        if letter.is_whitespace() {
+            words.extend(from.take().map(|from: usize| (from, &text[from..at])));
+        } else {
+            from.get_or_insert(at);
         }
     }
-    words.extend(word);
     words
+}
+
+/// The text as a person means it: without quotes around the whole.
+pub(super) fn unquoted(text: &str) -> String {
+    let text = text.trim();
+    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.filter(|inner| !inner.contains('"')).unwrap_or(text).to_owned()
+}
+
+/// Letters outside quotes and brackets; what opens and closes them counts as inside, but not as blank.
+fn open_letters(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut depth, mut quoted) = (0usize, false);
+    text.char_indices().filter_map(move |(at, letter)| {
+        let inside = depth > 0 || quoted;
+        match letter {
+            '"' => quoted = !quoted,
+            '(' | '[' | '{' if !quoted => depth += 1,
+            ')' | ']' | '}' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        (!inside).then_some((at, letter))
+    })
 }
 
 #[cfg(test)]
@@ -76,10 +88,10 @@ mod tests {
         assert_eq!(without_comment(r##"a : user named "x # y" # why"##), r##"a : user named "x # y""##);
         assert_eq!(split_once(r#"a named "x -> y" -> b"#, "->"), Some((r#"a named "x -> y" "#, " b")));
         assert_eq!(split_list(r#"a if f(1, 2) = "x,y", b else"#), [r#"a if f(1, 2) = "x,y""#, "b else"]);
-        assert_eq!(
-            words(r#"user named "the boss"  assignee anna"#),
-            ["user", "named", "the boss", "assignee", "anna"]
-        );
-        assert_eq!(words(r#"named """#), ["named", ""]);
+        let words = open_words(r#"named "the boss"  with a = (1 or 2)"#);
+        let words: Vec<&str> = words.into_iter().map(|(_, word)| word).collect();
+        assert_eq!(words, ["named", "\"the boss\"", "with", "a", "=", "(1 or 2)"]);
+        assert_eq!(unquoted(r#" "the boss" "#), "the boss");
+        assert_eq!(unquoted(r#""a" + "b""#), r#""a" + "b""#);
     }
 }

@@ -2,147 +2,153 @@
 //!
 //! **Invariant:** a flow is called `<source>-<target>`, and a second one between the same nodes `<source>-<target>-2`.
 
+use std::collections::BTreeSet;
+
 use tyer_xml::Writer;
 
-use super::{Arrow, Diagram, Shape, Sketch, Spot, When};
+use super::says::Says;
+use super::tree::Tree;
+use super::words::open_words;
+use super::{Misread, Spot, When, mark, node};
 
-pub(super) fn write(diagram: &Diagram) -> String {
+/// What stands beside the processes: messages, signals, errors, escalations.
+#[derive(Default)]
+pub(super) struct Shelf {
+    trees: Vec<Tree>,
+    /// Kind, name and key of what is there, with its id.
+    known: Vec<(String, String)>,
+    undoing: BTreeSet<String>,
+    count: usize,
+}
+
+pub(super) fn write(processes: &[Spot]) -> Result<String, Misread> {
+    let mut shelf = Shelf::default();
+    processes.iter().for_each(|process| shelf.note_undoing(process));
+    let drawn: Vec<Tree> =
+        processes.iter().map(|process| draw(process, &mut shelf)).collect::<Result<_, _>>()?;
+    let mut root = Tree::new("definitions")
+        .with("xmlns", "http://www.omg.org/spec/BPMN/20100524/MODEL")
+        .with("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance")
+        .with("xmlns:tyer", "urn:tyer:bpmn:1")
+        .with("xmlns:zeebe", "http://camunda.org/schema/zeebe/1.0")
+        .with("targetNamespace", "urn:tyer:transcript");
+    shelf.trees.into_iter().chain(drawn).for_each(|tree| root.push(tree));
     let mut xml = Writer::new();
-    xml.start("definitions");
-    xml.attribute("xmlns", "http://www.omg.org/spec/BPMN/20100524/MODEL");
-    xml.attribute("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
-    xml.attribute("xmlns:tyer", "urn:tyer:bpmn:1");
-    xml.attribute("xmlns:zeebe", "http://camunda.org/schema/zeebe/1.0");
-    xml.attribute("targetNamespace", "urn:tyer:transcript");
-    for process in &diagram.processes {
-        write_process(process, &mut xml);
-    }
-    xml.end();
-    xml.finish()
+    root.write(&mut xml);
+    Ok(xml.finish())
 }
 
-fn write_process(process: &Sketch, xml: &mut Writer) {
-    xml.start("process");
-    xml.attribute("id", &process.id);
-    xml.attribute("isExecutable", "true");
-    let flows: Vec<Vec<(String, &Arrow)>> = process.nodes.iter().map(named_arrows).collect();
-    for (node, flows) in process.nodes.iter().zip(&flows) {
-        write_node(node, flows, xml);
-    }
-    for (node, flows) in process.nodes.iter().zip(&flows) {
-        for (id, arrow) in flows {
-            write_flow(id, &node.id, arrow, xml);
+fn draw(process: &Spot, shelf: &mut Shelf) -> Result<Tree, Misread> {
+    let mut tree = Tree::new("process").with("id", process.id.as_str()).with("isExecutable", "true");
+    let mut says = Says::of_process(&process.drawn);
+    let misread = |message| Misread { line: process.line, message };
+    for (keyword, attribute) in [("named", "name"), ("masked", "tyer:masked"), ("indexed", "tyer:indexed")] {
+        if let Some(value) = says.text(keyword) {
+            tree.set(attribute, value);
         }
     }
-    xml.end();
+    if let Some(tag) = says.text("tag") {
+        tree.extend(Tree::new("zeebe:versionTag").with("value", tag));
+    }
+    mark::put(&mut says, &mut tree, shelf).map_err(misread)?;
+    mark::data(&mut says, shelf).into_iter().for_each(|data| tree.push(data));
+    says.finish().map_err(misread)?;
+    fill(&process.inside, &mut tree, shelf)?;
+    Ok(tree)
 }
 
-fn named_arrows(node: &Spot) -> Vec<(String, &Arrow)> {
-    let mut named: Vec<(String, &Arrow)> = Vec::new();
-    for arrow in &node.arrows {
-        let earlier = named.iter().filter(|(_, other)| other.target == arrow.target).count();
+/// Puts nodes, and flows behind them, into the process or sub-process that holds them.
+fn fill(nodes: &[Spot], into: &mut Tree, shelf: &mut Shelf) -> Result<(), Misread> {
+    let mut beside = Vec::new();
+    for node in nodes {
+        let misread = |message| Misread { line: node.line, message };
+        let mut drawn = node::draw(node, shelf).map_err(misread)?;
+        fill(&node.inside, &mut drawn.tree, shelf)?;
+        into.push(drawn.tree);
+        beside.append(&mut drawn.beside);
+    }
+    for node in nodes {
+        for (id, arrow) in flow_ids(node).into_iter().zip(&node.arrows) {
+            let mut flow = Tree::new("sequenceFlow").with("id", id).with("sourceRef", node.id.as_str());
+            flow.set("targetRef", arrow.target.as_str());
+            if let When::If(condition) = &arrow.when {
+                flow.push(Tree::formal("conditionExpression", condition));
+            }
+            into.push(flow);
+        }
+    }
+    beside.into_iter().for_each(|tree| into.push(tree));
+    Ok(())
+}
+
+/// What the flows out of a node are called.
+pub(super) fn flow_ids(node: &Spot) -> Vec<String> {
+    let name = |position: usize| {
+        let target = &node.arrows[position].target;
+        let earlier = node.arrows[..position].iter().filter(|other| other.target == *target).count();
         let suffix = if earlier == 0 { String::new() } else { format!("-{}", earlier + 1) };
-        named.push((format!("{}-{}{suffix}", node.id, arrow.target), arrow));
-    }
-    named
+        format!("{}-{target}{suffix}", node.id)
+    };
+    (0..node.arrows.len()).map(name).collect()
 }
 
-fn write_node(node: &Spot, flows: &[(String, &Arrow)], xml: &mut Writer) {
-    xml.start(match &node.shape {
-        Shape::Start => "startEvent",
-        Shape::End => "endEvent",
-        Shape::Pass => "task",
-        Shape::Job(_) => "serviceTask",
-        Shape::User(_) => "userTask",
-        Shape::Exclusive => "exclusiveGateway",
-        Shape::Parallel => "parallelGateway",
-        Shape::Timer(..) => "intermediateCatchEvent",
-    });
-    xml.attribute("id", &node.id);
-    if let Some(name) = &node.name {
-        xml.attribute("name", name);
+impl Shelf {
+    /// A message with this name; its key belongs to it.
+    pub(super) fn message(&mut self, name: &str, key: Option<&str>) -> String {
+        self.put("message", &format!("{name} {}", key.unwrap_or_default()), |id| {
+            let mut tree = Tree::new("message").with("id", id).with("name", name);
+            let key =
+                key.map(|key| Tree::new("zeebe:subscription").with("correlationKey", format!("={key}")));
+            key.into_iter().for_each(|key| tree.extend(key));
+            tree
+        })
     }
-    if let Some((default, _)) = flows.iter().find(|(_, arrow)| arrow.when == When::Else) {
-        xml.attribute("default", default);
-    }
-    match &node.shape {
-        Shape::Start | Shape::End | Shape::Pass | Shape::Exclusive | Shape::Parallel => {}
-        Shape::Job(attributes) => write_job(attributes, xml),
-        Shape::User(said) => write_user(said, xml),
-        Shape::Timer(element, time) => write_timer(element, time, xml),
-    }
-    xml.end();
-}
 
-fn write_job(attributes: &[(&'static str, String)], xml: &mut Writer) {
-    xml.start("extensionElements");
-    xml.start("tyer:job");
-    for (name, value) in attributes {
-        xml.attribute(name, value);
+    pub(super) fn signal(&mut self, name: &str) -> String {
+        self.put("signal", name, |id| Tree::new("signal").with("id", id).with("name", name))
     }
-    xml.end();
-    xml.end();
-}
 
-fn write_user(said: &[(&'static str, &'static str, String)], xml: &mut Writer) {
-    if said.is_empty() {
-        return;
+    /// An error or escalation with this code.
+    pub(super) fn coded(&mut self, what: &str, code: &str) -> String {
+        let attribute = format!("{what}Code");
+        self.put(what, code, |id| Tree::new(what).with("id", id).with("name", code).with(&attribute, code))
     }
-    xml.start("extensionElements");
-    for group in said.chunk_by(|one, other| one.0 == other.0) {
-        xml.start(&format!("zeebe:{}", group[0].0));
-        for (_, attribute, value) in group {
-            xml.attribute(attribute, value);
+
+    /// An event definition that several may refer to.
+    pub(super) fn definition(&mut self, definition: Tree) -> String {
+        let id = self.next("definition");
+        self.trees.push(definition.with("id", id.as_str()));
+        id
+    }
+
+    /// An id that no node has.
+    pub(super) fn next(&mut self, what: &str) -> String {
+        self.count += 1;
+        format!("_{what}-{}", self.count)
+    }
+
+    /// Does this node undo a step?
+    pub(super) fn undoes(&self, node: &str) -> bool {
+        self.undoing.contains(node)
+    }
+
+    fn note_undoing(&mut self, block: &Spot) {
+        for node in &block.inside {
+            let words = open_words(&node.drawn);
+            let named = words.windows(2).filter(|pair| pair[0].1 == "undo").map(|pair| pair[1].1.to_owned());
+            self.undoing.extend(named);
+            self.note_undoing(node);
         }
-        xml.end();
     }
-    xml.end();
-}
 
-fn write_timer(element: &str, time: &str, xml: &mut Writer) {
-    xml.start("timerEventDefinition");
-    xml.start(element);
-    xml.attribute("xsi:type", "tFormalExpression");
-    xml.text(time);
-    xml.end();
-    xml.end();
-}
-
-fn write_flow(id: &str, source: &str, arrow: &Arrow, xml: &mut Writer) {
-    xml.start("sequenceFlow");
-    xml.attribute("id", id);
-    xml.attribute("sourceRef", source);
-    xml.attribute("targetRef", &arrow.target);
-    if let When::If(condition) = &arrow.when {
-        xml.start("conditionExpression");
-        xml.attribute("xsi:type", "tFormalExpression");
-        xml.text(condition);
-        xml.end();
-    }
-    xml.end();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_shape_passes_the_importer() {
-        let text = "process all
-            start -> a
-            a : pass named \"A & B\" -> fork
-            fork : parallel -> b, c, c
-            b : job work retries 2 backoff fixed PT1S -> gate
-            c : user assignee anna groups \"x, y\" priority 75 form f due 2030-01-31T12:00:00Z -> gate
-            gate : exclusive -> wait if x < 5 and y = \"<\", late else
-            wait : timer PT5S -> end
-            late : timer until =moment -> end";
-        let xml = write(&Diagram::parse(text).expect("a diagram"));
-        let imported = tyer_model::import(xml.as_bytes()).expect("it can run");
-        assert_eq!(imported.warnings, []);
-        let process = &imported.processes[0];
-        for id in ["start-a", "fork-c", "fork-c-2", "gate-late"] {
-            assert!(process.find_flow(id).is_some(), "{id}");
+    fn put(&mut self, kind: &str, name: &str, draw: impl FnOnce(&str) -> Tree) -> String {
+        let key = format!("{kind} {name}");
+        if let Some((_, id)) = self.known.iter().find(|(known, _)| *known == key) {
+            return id.clone();
         }
+        let id = self.next(kind);
+        self.trees.push(draw(&id));
+        self.known.push((key, id.clone()));
+        id
     }
 }

@@ -17,8 +17,8 @@ pub(super) struct Walk {
 }
 
 enum Step {
-    /// Before a node, just created.
-    Born(String),
+    /// Before a node that it may not enter.
+    Stopped(String),
     Entered(String, String),
     Passed(String),
     Left(String),
@@ -30,12 +30,12 @@ impl Walk {
         Walk { token, children: Vec::new(), steps: Vec::new() }
     }
 
-    pub(super) fn newborn(token: Number, node: &str) -> Walk {
-        Walk { steps: vec![Step::Born(node.to_owned())], ..Walk::of(token) }
+    /// Has anything been told of the token?
+    pub(super) fn has_begun(&self) -> bool {
+        !self.steps.is_empty()
     }
 
     pub(super) fn entered(&mut self, node: &str, by: &str) {
-        self.forget_birth();
         self.steps.push(Step::Entered(node.to_owned(), by.to_owned()));
     }
 
@@ -63,13 +63,27 @@ impl Walk {
     }
 
     pub(super) fn did(&mut self, what: String) {
-        self.forget_birth();
         self.steps.push(Step::Did(what));
     }
 
-    fn forget_birth(&mut self) {
-        if let [Step::Born(_)] = self.steps[..] {
-            self.steps.clear();
+    pub(super) fn stopped(&mut self, what: String) {
+        self.steps.push(Step::Stopped(what));
+    }
+
+    /// It came to the node, and that was all.
+    pub(super) fn absorbed(&mut self, node: &str) {
+        if let Some(Step::Stopped(_)) = self.steps.last() {
+            self.steps.pop();
+        }
+        self.steps.push(Step::Did(format!("absorbed at {node}")));
+    }
+
+    /// Variables of its own come with the last step.
+    pub(super) fn with(&mut self, values: &str) {
+        match self.steps.last_mut() {
+            Some(Step::Entered(_, by)) if by.contains(" with ") => by.push_str(&format!(", {values}")),
+            Some(Step::Entered(_, by)) => by.push_str(&format!(" with {values}")),
+            _ => self.did(format!("with {values}")),
         }
     }
 
@@ -84,7 +98,7 @@ impl Walk {
             }
             said.extend(passed_in_words(&std::mem::take(&mut passed)));
             said.push(match step {
-                Step::Born(node) => format!("stands before {node}"),
+                Step::Stopped(what) => what,
                 Step::Entered(node, by) => format!("entered {node}{by}"),
                 Step::Left(node) => format!("left {node}"),
                 Step::Did(what) => what,
