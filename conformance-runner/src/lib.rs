@@ -9,11 +9,4 @@
 
 pub mod report;
 pub mod suites;
-#[allow(
-    dead_code,
-    unreachable_pub,
-    clippy::collapsible_if,
-    reason = "the world of the test kit, without the runtime that the kit's own crate brings along"
-)]
-#[path = "../../crates/testkit/src/world.rs"]
-mod world;
+use tyer_testkit::world;

@@ -36,7 +36,12 @@ fn report(name: &str, process: &Process, budget: Duration) {
         best = best.min(one.elapsed().as_secs_f64() / rounds as f64);
     }
     let mean = began.elapsed().as_secs_f64() / done as f64;
-    println!("{name:28} {:>12.0} a CPU-second (best {:.0}), {:.3} µs each", 1.0 / mean, 1.0 / best, mean * 1e6);
+    println!(
+        "{name:28} {:>12.0} a CPU-second (best {:.0}), {:.3} µs each",
+        1.0 / mean,
+        1.0 / best,
+        mean * 1e6
+    );
 }
 
 /// One instance from its start to its end; every job is done at once.
@@ -72,7 +77,8 @@ fn many_tokens(tokens: usize) {
     let now = Timestamp(0);
     let start = Start { priority: 50, ..Start::default() };
     step(&process, &mut instance, Command::Start(Box::new(start)), now).expect("a blank instance starts");
-    let jobs: Vec<Number> = instance.tokens.values().filter_map(|token| token.job().map(|job| job.number)).collect();
+    let jobs: Vec<Number> =
+        instance.tokens.values().filter_map(|token| token.job().map(|job| job.number)).collect();
     let began = ProcessTime::now();
     for job in &jobs[..jobs.len() / 2] {
         let complete = Command::CompleteJob { job: *job, holder: None, variables: Variables::default() };

@@ -19,5 +19,4 @@ pub mod oracle;
 pub mod random;
 pub mod shrink;
 
-#[path = "../../testkit/src/world.rs"]
-pub mod world;
+use tyer_testkit::world;

@@ -163,7 +163,8 @@ pub(crate) fn wanted(wanted: &Wanted) -> WantedColumns<'_> {
     let (kind, name, key, trigger) = match wanted {
         Wanted::Message { name, key } => ("message", Some(&**name), key.as_deref(), None),
         Wanted::Signal { name } => ("signal", Some(&**name), None, None),
-        Wanted::Condition { trigger } => ("condition", None, None, Some(*trigger)),
+        Wanted::Condition { trigger, met: false } => ("condition", None, None, Some(*trigger)),
+        Wanted::Condition { trigger, met: true } => ("condition_met", None, None, Some(*trigger)),
     };
     WantedColumns { kind, name, key, trigger }
 }
@@ -178,7 +179,8 @@ pub(crate) fn read_wanted(
     match (kind, name, trigger) {
         ("message", Some(name), None) => Ok(Wanted::Message { name: Arc::from(name), key }),
         ("signal", Some(name), None) => Ok(Wanted::Signal { name: Arc::from(name) }),
-        ("condition", None, Some(trigger)) => Ok(Wanted::Condition { trigger }),
+        ("condition", None, Some(trigger)) => Ok(Wanted::Condition { trigger, met: false }),
+        ("condition_met", None, Some(trigger)) => Ok(Wanted::Condition { trigger, met: true }),
         (kind, name, _) => Err(Error::Damaged(format!("nobody waits for a {kind} {name:?}"))),
     }
 }

@@ -41,7 +41,7 @@ impl Player {
             }
             ["message", name, key] => {
                 let key = Some(key).filter(|key| *key != "-");
-                self.world.publish(&name.replace('~', " "), key, variables, 0);
+                self.world.publish(&name.replace('~', " "), key, None, variables, 0);
                 Ok(())
             }
             ["do", node] => self.complete(node, variables),

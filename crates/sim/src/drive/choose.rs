@@ -77,7 +77,7 @@ impl<'b> Chooser<'b> {
         }
         let values = variables(&self.blueprint.variables);
         match named {
-            Some(Named::Message(name)) => world.publish(&name, None, values, 0),
+            Some(Named::Message(name)) => world.publish(&name, None, None, values, 0),
             Some(Named::Signal(name)) => world.signal(&name, values),
             Some(Named::Timer(seconds)) => {
                 let until = world.now.plus_ms(i64::from(seconds) * 1000);
@@ -260,7 +260,7 @@ impl<'b> Chooser<'b> {
                 Ok(())
             }
             Action::Message(name, key) => {
-                world.publish(&name, key.as_deref(), Variables::default(), 0);
+                world.publish(&name, key.as_deref(), None, Variables::default(), 0);
                 Ok(())
             }
             Action::Signal(name) => {

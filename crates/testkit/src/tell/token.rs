@@ -3,9 +3,7 @@
 use tyer_engine::{Event, EventKind, Instance, Number, ScopeKind, TimerKind, Timestamp};
 use tyer_model::{FlowIx, NodeIx};
 
-use super::words::{
-    asked_in_words, full_wait, listed, scope_in_words, thrown, wanted_in_words,
-};
+use super::words::{asked_in_words, full_wait, listed, scope_in_words, thrown, wanted_in_words};
 use super::{Newborn, Teller, offset};
 
 impl Teller<'_> {
