@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 /// What a piece of character data means: references resolved, line ends made `\n`.
 pub(crate) fn decode_text(raw: &str) -> Result<Cow<'_, str>, Unresolved> {
-    if raw.bytes().any(|byte| matches!(byte, b'&' | b'\r')) {
+    if memchr::memchr2(b'&', b'\r', raw.as_bytes()).is_some() {
         decode(raw, false).map(Cow::Owned)
     } else {
         Ok(Cow::Borrowed(raw))

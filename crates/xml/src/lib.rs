@@ -7,17 +7,20 @@
 //! **Invariant:** a DOCTYPE is refused, so there are no entities but the five that XML predefines.
 //! **Invariant:** pure: no IO; nothing outside the given bytes is ever read.
 
-mod attributes;
 mod document;
+mod element;
 mod encoding;
 mod error;
 mod escape;
 mod limits;
+mod lines;
 mod names;
 mod reader;
+mod resolve;
 mod writer;
 
-pub use document::{Attribute, Document, Element, Name, Node};
+pub use document::Document;
+pub use element::{Attribute, Element, Name, Node};
 pub use error::{Error, Position};
 pub use limits::Limits;
 pub use writer::Writer;

@@ -1,11 +1,11 @@
-//! Names: interned texts, name syntax, and which namespace a prefix stands for.
+//! Names: texts that occur many times, stored once, and what is a name at all.
 //!
-//! **Invariant:** looking up a prefix costs the same however many namespaces are declared.
+//! **Invariant:** two names of a document with the same number are written alike and mean the same.
 
 use std::collections::HashMap;
 
-/// The namespace of `xml:lang` and its kin.
-const XML: &str = "http://www.w3.org/XML/1998/namespace";
+use crate::element::Name;
+
 /// The namespace of namespace declarations themselves.
 pub(crate) const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
@@ -16,18 +16,85 @@ pub(crate) struct Symbol(u32);
 impl Symbol {
     /// The empty text: no prefix, no namespace.
     pub(crate) const EMPTY: Symbol = Symbol(0);
+
+    pub(crate) fn number(self) -> usize {
+        self.0 as usize
+    }
 }
 
-/// Every distinct name of a document.
+/// A qualified name of a document, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct NameIx(u32);
+
+impl NameIx {
+    pub(crate) fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A name with its namespace, and how it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct QualifiedName {
+    pub(crate) prefix: Symbol,
+    pub(crate) namespace: Symbol,
+    pub(crate) local: Symbol,
+}
+
+/// Every name of a document.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    texts: Vec<Box<str>>,
+    qualified: Vec<QualifiedName>,
+}
+
+impl Names {
+    pub(crate) fn text(&self, symbol: Symbol) -> &str {
+        &self.texts[symbol.number()]
+    }
+
+    #[inline]
+    pub(crate) fn qualified(&self, name: NameIx) -> QualifiedName {
+        self.qualified[name.number()]
+    }
+
+    #[inline]
+    pub(crate) fn name(&self, name: NameIx) -> Name<'_> {
+        Name { namespace: self.namespace(name), local: self.local(name) }
+    }
+
+    #[inline]
+    pub(crate) fn local(&self, name: NameIx) -> &str {
+        self.text(self.qualified(name).local)
+    }
+
+    #[inline]
+    pub(crate) fn namespace(&self, name: NameIx) -> &str {
+        self.text(self.qualified(name).namespace)
+    }
+
+    pub(crate) fn prefix(&self, name: NameIx) -> &str {
+        self.text(self.qualified(name).prefix)
+    }
+
+    /// Whether it has no namespace.
+    #[inline]
+    pub(crate) fn is_plain(&self, name: NameIx) -> bool {
+        self.qualified(name).namespace == Symbol::EMPTY
+    }
+}
+
+/// Names while they are collected.
 #[derive(Debug)]
 pub(crate) struct Interner {
-    texts: Vec<Box<str>>,
+    pub(crate) names: Names,
     symbols: HashMap<Box<str>, Symbol>,
+    known: HashMap<QualifiedName, NameIx>,
 }
 
 impl Interner {
     pub(crate) fn new() -> Interner {
-        let mut interner = Interner { texts: Vec::new(), symbols: HashMap::new() };
+        let mut interner =
+            Interner { names: Names::default(), symbols: HashMap::new(), known: HashMap::new() };
         interner.intern("");
         interner
     }
@@ -36,116 +103,24 @@ impl Interner {
         if let Some(&symbol) = self.symbols.get(text) {
             return symbol;
         }
-        let symbol = Symbol(u32::try_from(self.texts.len()).expect("documents are limited to 2^32 bytes"));
-        self.texts.push(text.into());
+        let symbol = Symbol(number(self.names.texts.len()));
+        self.names.texts.push(text.into());
         self.symbols.insert(text.into(), symbol);
         symbol
     }
 
-    pub(crate) fn text(&self, symbol: Symbol) -> &str {
-        &self.texts[symbol.0 as usize]
-    }
-
-    /// The texts alone, for a document that is complete.
-    pub(crate) fn into_texts(self) -> Vec<Box<str>> {
-        self.texts
-    }
-}
-
-/// The text of a symbol among the texts of its interner.
-pub(crate) fn text_of(texts: &[Box<str>], symbol: Symbol) -> &str {
-    &texts[symbol.0 as usize]
-}
-
-/// The parts of a qualified name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Parts {
-    pub(crate) prefix: Symbol,
-    pub(crate) local: Symbol,
-}
-
-/// Names that were taken apart before, found again without hashing: documents use few names, many times.
-#[derive(Debug)]
-pub(crate) struct Recent<'s> {
-    slots: Vec<Option<(&'s str, Parts)>>,
-}
-
-impl<'s> Recent<'s> {
-    const SLOTS: usize = 512;
-
-    pub(crate) fn new() -> Recent<'s> {
-        Recent { slots: vec![None; Recent::SLOTS] }
-    }
-
-    /// The parts of a name, if it is one.
-    pub(crate) fn parts(&mut self, qualified: &'s str, names: &mut Interner) -> Option<Parts> {
-        let slot = &mut self.slots[Recent::slot(qualified)];
-        if let Some((known, parts)) = slot
-            && *known == qualified
-        {
-            return Some(*parts);
+    pub(crate) fn qualified(&mut self, name: QualifiedName) -> NameIx {
+        let next = NameIx(number(self.names.qualified.len()));
+        let known = *self.known.entry(name).or_insert(next);
+        if known == next {
+            self.names.qualified.push(name);
         }
-        let (prefix, local) = split_name(qualified)?;
-        let parts = Parts { prefix: names.intern(prefix), local: names.intern(local) };
-        *slot = Some((qualified, parts));
-        Some(parts)
-    }
-
-    /// Any function will do: two names of one slot only push each other out.
-    fn slot(name: &str) -> usize {
-        let bytes = name.as_bytes();
-        let at = |position: usize| usize::from(bytes.get(position).copied().unwrap_or_default());
-        let length = bytes.len();
-        let mixed = length
-            + at(0) * 3
-            + at(length / 2) * 31
-            + at(length.wrapping_sub(1)) * 61
-            + at(length.wrapping_sub(3)) * 127;
-        mixed % Recent::SLOTS
+        known
     }
 }
 
-/// What prefixes mean at the current element.
-#[derive(Debug)]
-pub(crate) struct Scope {
-    namespaces: HashMap<Symbol, Symbol>,
-    /// What each declaration has hidden, to be restored when its element ends.
-    hidden: Vec<(Symbol, Option<Symbol>)>,
-}
-
-impl Scope {
-    pub(crate) fn new(names: &mut Interner) -> Scope {
-        let namespaces = HashMap::from([
-            (Symbol::EMPTY, Symbol::EMPTY),
-            (names.intern("xml"), names.intern(XML)),
-            (names.intern("xmlns"), names.intern(XMLNS)),
-        ]);
-        Scope { namespaces, hidden: Vec::new() }
-    }
-
-    pub(crate) fn declare(&mut self, prefix: Symbol, namespace: Symbol) {
-        let before = self.namespaces.insert(prefix, namespace);
-        self.hidden.push((prefix, before));
-    }
-
-    pub(crate) fn namespace(&self, prefix: Symbol) -> Option<Symbol> {
-        self.namespaces.get(&prefix).copied()
-    }
-
-    /// A mark to [`Scope::leave`] to.
-    pub(crate) fn mark(&self) -> usize {
-        self.hidden.len()
-    }
-
-    /// Forgets every declaration since the mark.
-    pub(crate) fn leave(&mut self, mark: usize) {
-        for (prefix, before) in self.hidden.drain(mark..).rev() {
-            match before {
-                Some(namespace) => self.namespaces.insert(prefix, namespace),
-                None => self.namespaces.remove(&prefix),
-            };
-        }
-    }
+fn number(length: usize) -> u32 {
+    u32::try_from(length).expect("documents are limited to 2^30 bytes")
 }
 
 /// The prefix and local part of a qualified name, if it is one.
@@ -192,20 +167,5 @@ mod tests {
         for wrong in ["", ":a", "a:", "a:b:c", "1a", "a b", "-a", "a<b", "a:1"] {
             assert_eq!(split_name(wrong), None, "{wrong:?} is not a name");
         }
-    }
-
-    #[test]
-    fn leaving_an_element_restores_what_its_declarations_hid() {
-        let mut names = Interner::new();
-        let mut scope = Scope::new(&mut names);
-        let [prefix, outer, inner] = ["p", "urn:outer", "urn:inner"].map(|text| names.intern(text));
-        scope.declare(prefix, outer);
-        let mark = scope.mark();
-        scope.declare(prefix, inner);
-        scope.declare(prefix, outer);
-        scope.leave(mark);
-        assert_eq!(scope.namespace(prefix), Some(outer));
-        scope.leave(0);
-        assert_eq!(scope.namespace(prefix), None);
     }
 }

@@ -88,12 +88,10 @@ enum Found<'f> {
 
 /// Ids must be unique in the file.
 pub(super) fn duplicate_ids(definitions: &Definitions, report: &mut Report) {
-    for (element, _) in definitions.elements() {
-        let Some(id) = element.attribute("id") else { continue };
-        if let Some(first) = definitions.find(id.trim()).filter(|first| *first != element) {
-            let message = || format!("id `{}` is already taken by the {}", shortened(id), place(first));
-            report.found(Code::DuplicateId, element, message);
-        }
+    for (first, element) in definitions.duplicates() {
+        let id = element.attribute("id").unwrap_or_default();
+        let message = || format!("id `{}` is already taken by the {}", shortened(id), place(first));
+        report.found(Code::DuplicateId, element, message);
     }
 }
 
@@ -105,7 +103,7 @@ fn place(element: Element<'_>) -> String {
 pub(super) fn check(
     view: &View<'_>,
     owner: Element<'_>,
-    named: (&str, Targets),
+    named: (&str, &Targets),
     written: &str,
     imports: &Imports,
     report: &mut Report,
@@ -117,7 +115,7 @@ pub(super) fn check(
 struct Reference<'d> {
     owner: Element<'d>,
     name: &'d str,
-    targets: Targets,
+    targets: &'d Targets,
 }
 
 impl Reference<'_> {

@@ -37,7 +37,7 @@ fn attributes(view: &View<'_>, element: Element<'_>, kind: Kind, imports: &Impor
                 report.found(Code::AttributeUnknown, element, message);
             }
             Some(Value::Reference(targets)) => {
-                references::check(view, element, (name, *targets), written.value, imports, report);
+                references::check(view, element, (name, targets), written.value, imports, report);
             }
             Some(value) if !is_valid(value, written.value.trim()) => {
                 let message =
@@ -83,7 +83,7 @@ fn children(view: &View<'_>, element: Element<'_>, kind: Kind, imports: &Imports
                 references::check(
                     view,
                     element,
-                    (child.local_name(), *targets),
+                    (child.local_name(), schema.targets(targets)),
                     &child.text(),
                     imports,
                     report,

@@ -13,6 +13,7 @@ impl Kinds {
         self.0[usize::from(kind.0 / 64)] |= 1 << (kind.0 % 64);
     }
 
+    #[inline]
     pub(crate) fn contains(self, kind: Kind) -> bool {
         self.0[usize::from(kind.0 / 64)] & (1 << (kind.0 % 64)) != 0
     }

@@ -27,12 +27,21 @@ pub(crate) use family::{Family, Kinds};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Kind(u16);
 
+impl Kind {
+    /// Its position.
+    pub(crate) fn number(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
 /// All of BPMN.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Schema {
     types: Vec<Type>,
     by_name: HashMap<&'static str, Kind>,
     families: Vec<Kinds>,
+    /// What the references of BPMN may name, by number.
+    targets: Vec<Targets>,
 }
 
 /// One element of BPMN.
@@ -72,11 +81,13 @@ pub(crate) struct Targets {
     pub(crate) names: &'static str,
     /// All elements of these types.
     pub(crate) kinds: Kinds,
+    /// Under which the schema finds them.
+    pub(crate) number: u16,
 }
 
 impl Targets {
     fn named(names: &'static str) -> Targets {
-        Targets { names, kinds: Kinds::default() }
+        Targets { names, kinds: Kinds::default(), number: 0 }
     }
 }
 
@@ -125,7 +136,7 @@ impl Schema {
         static SCHEMA: OnceLock<Schema> = OnceLock::new();
         SCHEMA.get_or_init(|| {
             let tables = [foundation::TEXT, process::TEXT, event::TEXT, data::TEXT, collaboration::TEXT];
-            let mut schema = Schema { types: Vec::new(), by_name: HashMap::new(), families: Vec::new() };
+            let mut schema = Schema::default();
             tables.iter().flat_map(|table| table.lines()).for_each(|line| schema.read(line));
             schema.inherit();
             schema.sort();
@@ -139,11 +150,18 @@ impl Schema {
     }
 
     /// What is known of an element.
+    #[inline]
     pub(crate) fn of(&self, kind: Kind) -> &Type {
         &self.types[usize::from(kind.0)]
     }
 
+    /// What a reference with this number may name.
+    pub(crate) fn targets(&self, number: u16) -> &Targets {
+        &self.targets[usize::from(number)]
+    }
+
     /// Whether an element belongs to one of these families.
+    #[inline]
     pub(crate) fn is_a(&self, kind: Kind, families: &[Family]) -> bool {
         families.iter().any(|family| self.families[*family as usize].contains(kind))
     }

@@ -62,16 +62,25 @@ impl Schema {
             let mut kind = self.types[position].clone();
             for place in &mut kind.children {
                 if let Content::Reference(targets) = &mut place.content {
-                    targets.kinds = self.kinds(targets.names);
+                    self.complete(targets);
                 }
             }
             for attribute in &mut kind.attributes {
                 if let Value::Reference(targets) = &mut attribute.value {
-                    targets.kinds = self.kinds(targets.names);
+                    self.complete(targets);
                 }
             }
             kind.names = self.names_in(&kind);
             self.types[position] = kind;
+        }
+    }
+
+    fn complete(&mut self, targets: &mut Targets) {
+        targets.kinds = self.kinds(targets.names);
+        let known = self.targets.iter().position(|known| known.names == targets.names);
+        targets.number = u16::try_from(known.unwrap_or(self.targets.len())).expect("BPMN has few references");
+        if known.is_none() {
+            self.targets.push(*targets);
         }
     }
 

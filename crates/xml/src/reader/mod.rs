@@ -1,18 +1,20 @@
-//! Bytes to [`Document`]: quick-xml's events, checked and put into the arena.
+//! Bytes to [`Document`]: one pass over the text, each piece checked and put into the arena.
 //!
-//! **Invariant:** whatever quick-xml lets pass but XML does not (names, attributes, several roots, text outside,
-//! unclosed elements, undeclared prefixes, entities) is refused here.
+//! **Invariant:** what is not well-formed XML with namespaces is refused (but that `]]>` may stand in text), and so is a
+//! DOCTYPE; nothing is repaired.
+//! **Invariant:** every byte is looked at a bounded number of times.
 
 mod content;
+mod scan;
 mod tags;
 
-use quick_xml::events::{BytesStart, Event};
+use std::sync::OnceLock;
 
-use crate::attributes::Raw;
-use crate::document::{AttributeData, ElementData, Kind, NodeData, Span};
+use crate::document::{AttributeData, Kind, NodeData, Span};
 use crate::escape::is_xml_character;
-use crate::names::{Interner, Recent, Scope};
-use crate::{Document, Error, Limits, Position, encoding};
+use crate::resolve::Resolver;
+use crate::{Document, Error, Limits, encoding};
+use tags::{Open, Raw};
 
 /// Reads a document; see [`Document::parse`].
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, Error> {
@@ -24,11 +26,11 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, Error> {
     refuse_illegal_characters(&source)?;
     let mut reader = Reader::new(&source, limits);
     reader.read_all()?;
-    let Reader { tail, names, nodes, attributes, .. } = reader;
-    let source_length = source.len();
+    let Reader { tail, resolver, nodes, attributes, .. } = reader;
+    let (source_length, names) = (source.len(), resolver.interner.names);
     let mut text = source.into_owned();
     text.push_str(&tail);
-    Ok(Document { text, source_length, names: names.into_texts(), nodes, attributes })
+    Ok(Document { text, source_length, names, nodes, attributes, lines: OnceLock::new() })
 }
 
 fn refuse_illegal_characters(source: &str) -> Result<(), Error> {
@@ -47,155 +49,93 @@ fn refuse_illegal_characters(source: &str) -> Result<(), Error> {
 
 struct Reader<'s> {
     source: &'s str,
+    bytes: &'s [u8],
     limits: &'s Limits,
-    names: Interner,
-    recent: Recent<'s>,
-    scope: Scope,
+    resolver: Resolver<'s>,
     nodes: Vec<NodeData>,
     attributes: Vec<AttributeData>,
     /// Values that differ from what stands in the source; their spans begin at the source's length.
     tail: String,
-    /// The elements around the current place, each with the scope's mark before it.
-    open: Vec<(u32, usize)>,
-    root_seen: bool,
-    /// The position of the last element, from where the next one's is counted.
-    position: Position,
-    position_offset: usize,
+    /// The elements around the current place.
+    open: Vec<Open<'s>>,
     /// Room for the attributes of one tag, kept from tag to tag.
     raws: Vec<Raw<'s>>,
 }
 
 impl<'s> Reader<'s> {
     fn new(source: &'s str, limits: &'s Limits) -> Reader<'s> {
-        let mut names = Interner::new();
-        let scope = Scope::new(&mut names);
         Reader {
             source,
+            bytes: source.as_bytes(),
             limits,
-            names,
-            recent: Recent::new(),
-            scope,
+            resolver: Resolver::new(),
             nodes: Vec::with_capacity(source.len() / 64),
             attributes: Vec::with_capacity(source.len() / 48),
             tail: String::new(),
             open: Vec::new(),
-            root_seen: false,
-            position: Position { line: 1, column: 1 },
-            position_offset: 0,
             raws: Vec::new(),
         }
     }
 
     fn read_all(&mut self) -> Result<(), Error> {
-        let mut events = quick_xml::Reader::from_str(self.source);
-        events.config_mut().check_comments = true;
-        loop {
-            let start = offset_of(events.buffer_position());
-            let event = events.read_event().map_err(|error| {
-                let message = shortened(&error.to_string());
-                Error::at(self.source, offset_of(events.error_position()), message)
-            })?;
-            let end = offset_of(events.buffer_position());
-            match event {
-                Event::Start(tag) => self.start(&tag, start)?,
-                Event::Empty(tag) => {
-                    self.start(&tag, start)?;
-                    self.end(end);
-                }
-                Event::End(_) => self.end(end),
-                Event::Text(text) => self.text(&text, start)?,
-                Event::GeneralRef(reference) => self.reference(&reference, start)?,
-                Event::CData(_) => self.cdata(start, end)?,
-                Event::Comment(_) => self.aside(Kind::Comment, start + 4, end - 3)?,
-                Event::PI(_) => self.aside(Kind::Instruction, start, end)?,
-                Event::Decl(_) if start == 0 => {}
-                Event::Decl(_) => {
-                    return self.refuse(
-                        start,
-                        "XML declaration after the start; it must be the first thing in the file",
-                    );
-                }
-                Event::DocType(_) => {
-                    return self.refuse(
-                        start,
-                        "DOCTYPE is not allowed; remove it and write what its entities stand for",
-                    );
-                }
-                Event::Eof => return self.finish(end),
-            }
+        let mut at = 0;
+        while let Some(distance) = memchr::memchr(b'<', &self.bytes[at..]) {
+            let tag = at + distance;
+            let next = self.bytes.get(tag + 1);
+            self.text(at, tag)?;
+            at = match next {
+                Some(b'/') => self.end_tag(tag)?,
+                Some(b'!') => self.comment_or_cdata(tag)?,
+                Some(b'?') => self.instruction(tag)?,
+                _ => self.start_tag(tag)?,
+            };
         }
+        self.text(at, self.bytes.len())?;
+        self.finish()
     }
 
-    fn finish(&self, end: usize) -> Result<(), Error> {
+    fn finish(&self) -> Result<(), Error> {
+        let end = self.bytes.len();
         match self.open.last() {
-            Some(&(index, _)) => {
-                let Kind::Element(data) = &self.nodes[index as usize].kind else {
-                    unreachable!("only elements are open")
-                };
-                let name = self.names.text(data.name.local);
-                self.refuse(end, &format!("element `{name}` of {} is never closed", data.position))
+            Some(open) => {
+                let start = self.nodes[open.index as usize].span.start as usize;
+                let position = crate::Position::at(self.source, start);
+                self.refuse(end, &format!("element `{}` of {position} is never closed", open.name))
             }
-            None if self.root_seen => Ok(()),
-            None => self.refuse(end, "document has no element"),
+            None if self.nodes.is_empty() => self.refuse(end, "document has no element"),
+            None => Ok(()),
         }
     }
 
+    #[cold]
     fn refuse<T>(&self, offset: usize, message: &str) -> Result<T, Error> {
         Err(Error::at(self.source, offset, shortened(message)))
     }
 
-    fn start(&mut self, tag: &BytesStart<'_>, start: usize) -> Result<(), Error> {
-        if self.open.is_empty() && self.root_seen {
-            return self.refuse(start, "second outermost element; a document has one");
+    fn push(&mut self, kind: Kind, span: Span, attributes: usize, offset: usize) -> Result<(), Error> {
+        if self.nodes.len() >= self.limits.nodes {
+            return self.refuse(offset, &format!("document has more than {} nodes", self.limits.nodes));
         }
-        if self.open.len() >= self.limits.depth {
-            return self.refuse(start, &format!("elements are nested deeper than {}", self.limits.depth));
-        }
-        let length = tag.name().into_inner().len();
-        let qualified = &self.source[start + 1..start + 1 + length];
-        let Some(parts) = self.recent.parts(qualified, &mut self.names) else {
-            return self.refuse(start, &format!("`{qualified}` is not a name of an element"));
-        };
-        let mark = self.scope.mark();
-        let attributes = self.read_attributes(tag.attributes_raw().len(), start + 1 + length)?;
-        let name = self.resolve_name(parts, start)?;
-        let position = self.position_at(start);
-        let kind = Kind::Element(ElementData { name, attributes, position });
-        self.drop_blanks();
-        let index = u32_of(self.nodes.len());
-        self.push(kind, self.span(start, start), start)?;
-        self.open.push((index, mark));
-        self.root_seen = true;
+        let (skip, attributes) = (u32_of(self.nodes.len() + 1), u32_of(attributes));
+        self.nodes.push(NodeData { parent: self.parent(), skip, span, attributes, kind });
         Ok(())
     }
 
-    fn end(&mut self, end: usize) {
-        // quick-xml refuses end tags that match no start tag.
-        let Some(&(index, mark)) = self.open.last() else {
-            return;
-        };
-        let only_text = self.nodes.len() == index as usize + 2;
-        if !only_text {
-            self.drop_blanks();
-        }
-        self.open.pop();
-        self.scope.leave(mark);
-        let skip = u32_of(self.nodes.len());
-        let node = &mut self.nodes[index as usize];
-        node.skip = skip;
-        node.span.end = u32_of(end);
+    /// The innermost open element; outside of all, the outermost one.
+    fn parent(&self) -> u32 {
+        self.open.last().map_or(0, |open| open.index)
     }
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span { start: u32_of(start), end: u32_of(end) }
 }
 
 /// Keeps a text that is not in the source behind it.
 fn store(tail: &mut String, source: &str, text: &str) -> Span {
-    let start = u32_of(source.len() + tail.len());
+    let start = source.len() + tail.len();
     tail.push_str(text);
-    Span { start, end: u32_of(source.len() + tail.len()) }
-}
-
-fn offset_of(position: u64) -> usize {
-    usize::try_from(position).expect("a position inside the source is a usize")
+    span(start, source.len() + tail.len())
 }
 
 fn u32_of(number: usize) -> u32 {
