@@ -15,13 +15,17 @@ use crate::turn::Turn;
 struct Waiting {
     node: NodeIx,
     gathering: Gathering,
-    /// Flows on which it has no token and could use one.
-    missing: Vec<FlowIx>,
-    /// Nodes of the scope from which a token could still bring one.
-    blockers: Vec<NodeIx>,
-    /// A token that stands before it and has not arrived, or that has an incident.
+    /// What it still needs: each must come, if it is strict; else any of the nodes of the only entry.
+    needs: Vec<Need>,
+    /// A token stands before it that has not arrived, or has an incident.
     pending: bool,
     oldest: Number,
+}
+
+/// A token that a join could use, and the nodes of the scope from which one could still come.
+struct Need {
+    flow: FlowIx,
+    from: Vec<NodeIx>,
 }
 
 /// Fires or reports one join of the scopes in which tokens have moved. True if there was one.
@@ -45,8 +49,9 @@ fn settle_scope(turn: &mut Turn<'_>, scope: Number) -> bool {
         return false;
     }
     let waiting: Vec<Waiting> = joins.into_iter().filter_map(|node| look_at(turn, scope, node)).collect();
-    if let Some(free) = waiting.iter().find(|join| join.blockers.is_empty() && !join.pending) {
-        release(turn, scope, free, None);
+    let is_lost = |join: &&Waiting| !join.pending && join.needs.iter().any(|need| need.from.is_empty());
+    if let Some(lost) = waiting.iter().find(is_lost) {
+        release(turn, scope, lost, None);
         return true;
     }
     let Some(circle) = circle(&waiting) else { return false };
@@ -75,7 +80,8 @@ fn release(turn: &mut Turn<'_>, scope: Number, join: &Waiting, circle: Option<St
         return fire(turn, scope, join);
     }
     let id = &turn.process.node(join.node).id;
-    let flow = join.missing.first().map_or("", |flow| turn.process.flow(*flow).id.as_str());
+    let need = join.needs.iter().find(|need| need.from.is_empty()).or(join.needs.first());
+    let flow = need.map_or("", |need| turn.process.flow(need.flow).id.as_str());
     let message = match (circle, join.gathering) {
         (Some(among), _) => {
             format!("join `{id}` waits for flow `{flow}`, but the joins `{among}` wait for each other")
@@ -99,37 +105,45 @@ fn fire(turn: &mut Turn<'_>, scope: Number, join: &Waiting) {
 
 fn look_at(turn: &Turn<'_>, scope: Number, node: NodeIx) -> Option<Waiting> {
     let gathering = merge::gathering(turn, node)?;
-    let needed = merge::needed_flows(turn, node, gathering);
-    let is_empty = |flow: &FlowIx| turn.instance.first_arrival(scope, node, *flow).is_none();
+    let mut count = 0;
+    let oldest = turn.instance.arrivals(scope, node).inspect(|_| count += 1).map(|(_, token)| token).min()?;
+    let pending = turn.instance.index.standing.get(&(scope, node)).is_some_and(|standing| *standing > count);
+    let needs = needs(turn, scope, node, gathering);
+    Some(Waiting { node, gathering, needs, pending, oldest })
+}
+
+/// What the join still needs, and from where it could come.
+fn needs(turn: &Turn<'_>, scope: Number, node: NodeIx, gathering: Gathering) -> Vec<Need> {
     let quantity = matches!(gathering, Gathering::Quantity(_));
+    let is_empty = |flow: &FlowIx| turn.instance.first_arrival(scope, node, *flow).is_none();
     let (missing, present): (Vec<FlowIx>, Vec<FlowIx>) =
-        needed.into_iter().partition(|flow| quantity || is_empty(flow));
+        merge::needed_flows(turn, node, gathering).into_iter().partition(|flow| quantity || is_empty(flow));
+    let reaches = |from: NodeIx, flow: FlowIx| from != node && turn.process.reaches(from, flow);
+    if matches!(gathering, Gathering::Each | Gathering::EachForward) {
+        let from = |flow: FlowIx| turn.instance.standing(scope).filter(|from| reaches(*from, flow)).collect();
+        return missing.into_iter().map(|flow| Need { flow, from: from(flow) }).collect();
+    }
     let exempt = |from: NodeIx| {
         gathering == Gathering::Inclusive && present.iter().any(|flow| turn.process.reaches(from, *flow))
     };
-    let can_come = |from: &NodeIx| {
-        *from != node && missing.iter().any(|flow| turn.process.reaches(*from, *flow)) && !exempt(*from)
-    };
-    let blockers = turn.instance.standing(scope).filter(can_come).collect();
-    let arrivals = turn.instance.arrivals(scope, node);
-    let (mut count, mut oldest) = (0, Number::MAX);
-    for (_, token) in arrivals {
-        count += 1;
-        oldest = oldest.min(token);
-    }
-    let pending = turn.instance.index.standing.get(&(scope, node)).is_some_and(|standing| *standing > count);
-    Some(Waiting { node, gathering, missing, blockers, pending, oldest })
+    let can_come = |from: &NodeIx| missing.iter().any(|flow| reaches(*from, *flow)) && !exempt(*from);
+    let from = turn.instance.standing(scope).filter(can_come).collect();
+    let flow = missing.first().or(present.first()).copied();
+    flow.map(|flow| Need { flow, from }).into_iter().collect()
 }
 
 /// Joins each of which waits for the next, found among those that only other joins can complete.
 fn circle(waiting: &[Waiting]) -> Option<Vec<usize>> {
     let position = |node: &NodeIx| waiting.iter().position(|join| join.node == *node);
     let mut stuck: Vec<bool> = waiting.iter().map(|join| !join.pending).collect();
+    let is_stuck_node = |stuck: &[bool], node: &NodeIx| position(node).is_some_and(|at| stuck[at]);
+    let stuck_need = |stuck: &[bool], join: &Waiting| {
+        join.needs.iter().position(|need| need.from.iter().all(|from| is_stuck_node(stuck, from)))
+    };
     loop {
-        let is_free =
-            |join: &Waiting| join.blockers.iter().any(|from| !position(from).is_some_and(|at| stuck[at]));
-        let freed: Vec<usize> =
-            (0..waiting.len()).filter(|at| stuck[*at] && is_free(&waiting[*at])).collect();
+        let freed: Vec<usize> = (0..waiting.len())
+            .filter(|at| stuck[*at] && stuck_need(&stuck, &waiting[*at]).is_none())
+            .collect();
         if freed.is_empty() {
             break;
         }
@@ -137,11 +151,11 @@ fn circle(waiting: &[Waiting]) -> Option<Vec<usize>> {
             stuck[at] = false;
         }
     }
-    let first = stuck.iter().position(|stuck| *stuck)?;
-    let mut path = vec![first];
+    let mut path = vec![stuck.iter().position(|stuck| *stuck)?];
     loop {
         let at = *path.last().expect("a path has a last step");
-        let next = waiting[at].blockers.iter().find_map(position)?;
+        let need = stuck_need(&stuck, &waiting[at])?;
+        let next = waiting[at].needs[need].from.iter().find_map(position)?;
         if let Some(known) = path.iter().position(|seen| *seen == next) {
             return Some(path.split_off(known));
         }

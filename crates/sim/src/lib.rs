@@ -7,6 +7,7 @@
 //! | [`mod@generate`] | seed → blueprint |
 //! | [`bpmn`] | blueprint → BPMN 2.0 XML |
 //! | [`oracle`] | what an engine may do with it |
+//! | [`mod@shrink`] | the smallest process that still fails |
 //!
 //! **Invariant:** nothing here knows the engine: what both believe, both have read in the BPMN text.
 
@@ -16,6 +17,7 @@ pub mod drive;
 pub mod generate;
 pub mod oracle;
 pub mod random;
+pub mod shrink;
 
 #[path = "../../testkit/src/world.rs"]
 pub mod world;

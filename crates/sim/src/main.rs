@@ -31,7 +31,7 @@ fn range(text: &str) -> Option<(u64, u64)> {
 fn run(first: u64, last: u64, commands: u32, most_failures: u64) -> u64 {
     let next = AtomicU64::new(first);
     let (done, failed) = (AtomicU64::new(0), AtomicU64::new(0));
-    let (completed, events) = (AtomicU64::new(0), AtomicU64::new(0));
+    let (completed, events, judged) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
     let began = std::time::Instant::now();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
@@ -47,10 +47,14 @@ fn run(first: u64, last: u64, commands: u32, most_failures: u64) -> u64 {
                         Ok(life) => {
                             completed.fetch_add(u64::from(life.completed), Ordering::Relaxed);
                             events.fetch_add(life.events, Ordering::Relaxed);
+                            judged.fetch_add(life.judged, Ordering::Relaxed);
                         }
                         Err(failure) => {
                             failed.fetch_add(1, Ordering::Relaxed);
                             tell(seed, &failure);
+                            if std::env::args().any(|word| word == "--xml") {
+                                println!("{}", tyer_sim::bpmn::to_bpmn(&blueprint));
+                            }
                         }
                     }
                     done.fetch_add(1, Ordering::Relaxed);
@@ -60,10 +64,11 @@ fn run(first: u64, last: u64, commands: u32, most_failures: u64) -> u64 {
     });
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     println!(
-        "sim: {} processes, {} ended, {} events, {} failed, {:.1} s",
+        "sim: {} processes, {} ended, {} events, {} turns judged by the oracle, {} failed, {:.1} s",
         count(&done),
         count(&completed),
         count(&events),
+        count(&judged),
         count(&failed),
         began.elapsed().as_secs_f64()
     );
@@ -74,6 +79,7 @@ fn tell(seed: u64, failure: &Failure) {
     let reason: String = failure.reason.chars().take(1500).collect();
     println!("seed {seed}: {reason}");
     for line in &failure.script {
-        println!("  > {line}");
+        let mark = if line.contains("[{") { " " } else { ">" };
+        println!("  {mark} {line}");
     }
 }

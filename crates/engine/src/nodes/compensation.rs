@@ -99,7 +99,6 @@ pub(super) fn cancel_transaction(turn: &mut Turn<'_>, token: Number) {
     let thrown =
         EventKind::EventThrown { thrown: Thrown::Cancel, code: None, message: None, caught: scope != ROOT };
     turn.emit_at(token, thrown);
-    turn.emit_at(token, EventKind::NodeCompleted);
     undo_scope(turn, token, scope, SagaCause::Cancel, None);
 }
 
@@ -279,7 +278,10 @@ fn finish(turn: &mut Turn<'_>, saga: Number) {
     match over.cause {
         SagaCause::Throw => activity::complete_plainly(turn, over.token),
         SagaCause::Aside => turn.end_token(over.token),
-        SagaCause::Cancel => leave_transaction(turn, over.token, over.scope),
+        SagaCause::Cancel => {
+            turn.emit_at(over.token, EventKind::NodeCompleted);
+            leave_transaction(turn, over.token, over.scope);
+        }
         SagaCause::Local => {
             let owner = turn.instance.scopes[&over.scope].owner.expect("a sub-process has an owner");
             failure::scope_failed(turn, owner, message);

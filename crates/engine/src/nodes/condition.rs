@@ -23,7 +23,8 @@ pub(crate) fn check(turn: &mut Turn<'_>) -> bool {
         .subscriptions
         .iter()
         .filter(|(number, subscription)| {
-            let before = seen.iter().find(|(checked, _)| checked == *number).map_or(0, |(_, changes)| *changes);
+            let before =
+                seen.iter().find(|(checked, _)| checked == *number).map_or(0, |(_, changes)| *changes);
             armed.contains(number) || reads_any(turn, subscription, &changed[before..])
         })
         .map(|(number, _)| *number)

@@ -26,7 +26,9 @@ pub(super) fn enter(turn: &mut Turn<'_>, token: Number) {
             }
         }
     }
-    turn.check(scope);
+    if turn.instance.members(scope).next().is_none() {
+        turn.check(scope);
+    }
 }
 
 /// Opens the scope of a sub-process with its variables and its event sub-processes.

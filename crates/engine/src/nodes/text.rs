@@ -95,7 +95,9 @@ pub(crate) fn optional(
     text: Option<&Text>,
 ) -> Result<Option<Arc<str>>, String> {
     match text {
-        Some(Text::Expression(expression)) if evaluate_in(turn, scope, expression).value.is_null() => Ok(None),
+        Some(Text::Expression(expression)) if evaluate_in(turn, scope, expression).value.is_null() => {
+            Ok(None)
+        }
         said => said.map(|said| iso(turn, scope, said)).transpose(),
     }
 }

@@ -115,7 +115,8 @@ impl<'a> Turn<'a> {
         self.emit_of(timer.token, timer.node, EventKind::TimerFired { timer: number });
         let owner = timer.owner();
         let in_flow = self.waits_in_flow(owner, timer.node);
-        if let Some(cycle) = timer.cycle.as_ref().filter(|_| in_flow.is_some() || self.happens_again(timer.node))
+        if let Some(cycle) =
+            timer.cycle.as_ref().filter(|_| in_flow.is_some() || self.happens_again(timer.node))
             && let Ok(Some((due, left))) = timer::next(timer.due, cycle)
             && (in_flow.is_none() || timer::is_counted(cycle))
         {

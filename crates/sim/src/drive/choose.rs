@@ -272,7 +272,9 @@ impl<'b> Chooser<'b> {
             }
             Action::Pause(id) => must(world.command(id, Command::Pause { reason: None })),
             Action::Resume(id) => must(world.command(id, Command::Resume)),
-            Action::Resolve(id, incident) => must(world.command(id, Command::Resolve { incident, retries: None })),
+            Action::Resolve(id, incident) => {
+                must(world.command(id, Command::Resolve { incident, retries: None }))
+            }
             Action::Skip(id, incident) => must(world.command(id, Command::SkipCompensation { incident })),
             Action::Cancel(id) => must(world.command(id, Command::Cancel { reason: None })),
             Action::Compensate(id) => {
@@ -325,6 +327,20 @@ fn first_name(trigger: &Trigger) -> Option<Named> {
         | Trigger::Compensation
         | Trigger::Conditional(_)
         | Trigger::Link(_) => None,
+    }
+}
+
+impl Action {
+    /// Does it something that BPMN has no word for?
+    pub(super) fn is_unknown_to_the_oracle(&self) -> bool {
+        matches!(
+            self,
+            Action::Modify(..)
+                | Action::Rollback(_)
+                | Action::Compensate(_)
+                | Action::Skip(..)
+                | Action::Resolve(..)
+        )
     }
 }
 

@@ -3,6 +3,7 @@
 //! **Invariant:** the same seed gives the same commands and the same history.
 
 mod choose;
+mod observe;
 mod shadow;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,6 +16,7 @@ use crate::bpmn::to_bpmn;
 use crate::random::Random;
 use crate::world::World;
 use choose::Chooser;
+use observe::Witness;
 use shadow::Shadows;
 
 /// How a life went.
@@ -26,6 +28,8 @@ pub struct Life {
     pub events: u64,
     /// The process ended by itself.
     pub completed: bool,
+    /// Turns that the oracle has judged.
+    pub judged: u64,
     /// A hash of everything that happened: equal for equal seeds.
     pub fingerprint: u64,
 }
@@ -35,7 +39,7 @@ pub struct Life {
 pub struct Failure {
     /// What, in a sentence.
     pub reason: String,
-    /// The commands that led there, in order.
+    /// The commands that led there, in order, and the events that followed each.
     pub script: Vec<String>,
 }
 
@@ -74,19 +78,33 @@ fn act(blueprint: &Blueprint, seed: u64, most: u32, script: &mut Vec<String>) ->
     let mut shadows = Shadows::default();
     script.push("start".to_owned());
     chooser.begin(&mut world);
+    script.extend(shadows.news(&world));
     shadows.check(&world)?;
+    let mut witness = Witness::new(blueprint);
+    let root = InstanceId(1);
+    testify(&mut witness, &world)?;
     let mut life = Life { commands: 1, ..Life::default() };
     while life.commands < most {
         let Some(action) = chooser.next(&world, life.commands * 2 > most) else { break };
         script.push(action.to_string());
+        if action.is_unknown_to_the_oracle() {
+            witness.leave();
+        }
         chooser.take(&mut world, action)?;
+        script.extend(shadows.news(&world));
         shadows.check(&world)?;
+        testify(&mut witness, &world)?;
         life.commands += 1;
     }
     life.events = shadows.events;
     life.fingerprint = shadows.fingerprint;
-    life.completed = world.instances.get(&InstanceId(1)).is_some_and(|root| root.instance.status.is_ended());
+    life.judged = witness.judged;
+    life.completed = world.instances.get(&root).is_some_and(|root| root.instance.status.is_ended());
     Ok(life)
+}
+
+fn testify(witness: &mut Witness<'_>, world: &World) -> Result<(), String> {
+    world.instances.get(&InstanceId(1)).map_or(Ok(()), |member| witness.tell(member))
 }
 
 /// What an instance of the process is started with.

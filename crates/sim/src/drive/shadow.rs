@@ -23,6 +23,17 @@ impl Shadows {
         Ok(())
     }
 
+    /// What has happened since the last check, packed.
+    pub(super) fn news(&self, world: &World) -> Vec<String> {
+        let mut news = Vec::new();
+        for (id, member) in &world.instances {
+            let seen = self.folded.get(id).map_or(0, |(_, seen)| *seen);
+            let turns = member.turns[seen..].iter();
+            news.extend(turns.map(|turn| format!("{id} {}", pack(&turn.process, &turn.events))));
+        }
+        news
+    }
+
     fn fold(&mut self, id: InstanceId, member: &Member) -> Result<(), String> {
         let (folded, seen) = self.folded.entry(id).or_insert_with(|| (Instance::blank(id), 0));
         if *seen == member.turns.len() {

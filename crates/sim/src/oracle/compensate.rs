@@ -88,11 +88,11 @@ impl Game<'_> {
         let mut all = Vec::new();
         for (number, scope) in &marking.scopes {
             for place in scope.find(|token| token.lives() && token.work_at(node).is_some()) {
-                let mut next = marking.clone();
-                self.close_finished(&mut next, *number, place);
-                if self.check_done(&next, *number, place).is_ok() && flows.is_empty() {
-                    next.scope_mut(*number).tokens.remove(place);
-                    all.extend(self.handed_back(&next, *number, node));
+                for mut next in self.with_finished_closed(marking, *number, place) {
+                    if self.check_done(&next, *number, place).is_ok() && flows.is_empty() {
+                        next.scope_mut(*number).tokens.remove(place);
+                        all.extend(self.handed_back(&next, *number, node));
+                    }
                 }
             }
         }

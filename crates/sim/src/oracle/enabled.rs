@@ -115,7 +115,8 @@ impl List<'_> {
         if work.is_round && work.is_unannounced {
             return self.start(node, number, None);
         }
-        for event in self.game.net.blueprint.boundaries(node).collect::<Vec<_>>() {
+        let boundaries = self.game.net.blueprint.boundaries(node).filter(|_| !work.is_round);
+        for event in boundaries.collect::<Vec<_>>() {
             let trigger = self.game.net.kind(event).trigger();
             if trigger == Some(&Trigger::Compensation) {
                 continue;

@@ -59,7 +59,9 @@ impl Game<'_> {
         let scope = marking.scope(number)?;
         let mut reason = format!("`{}` is not active in scope {number}", self.net.id(*host));
         let mut next = Vec::new();
-        for place in scope.find(|token| token.lives() && token.work_at(*host).is_some()) {
+        // The events on an activity that runs several times stand outside its rounds.
+        let is_host = |work: &Work| !work.is_round;
+        for place in scope.find(|token| token.lives() && token.work_at(*host).is_some_and(is_host)) {
             match self.check_boundary(marking, number, node, trigger, place) {
                 Ok(()) => next.push(self.hit(marking, number, node, place, *interrupts)),
                 Err(why) => reason = why,
@@ -229,7 +231,7 @@ impl Game<'_> {
         if !scope.living().any(|token| token.work_at(node).is_some()) {
             return Err(format!("`{}` is not active in scope {number}", self.net.id(node)));
         }
-        // The events on an activity that runs several times stand outside its rounds.
+        // Thrown in a round, it meets the events on the whole.
         let at = (scope.owner != Some(node)).then_some(node);
         let mut next = marking.clone();
         self.owe(&mut next, number, at, code, is_escalation);

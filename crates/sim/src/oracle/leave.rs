@@ -30,11 +30,11 @@ impl Game<'_> {
         let mut next = Vec::new();
         let mut reason = format!("`{}` is not active in scope {number}", self.net.id(node));
         for place in found {
-            let mut closed = marking.clone();
-            self.close_finished(&mut closed, number, place);
-            match self.check_done(&closed, number, place) {
-                Ok(()) => next.extend(self.leave_with(closed, number, place, node, flows)),
-                Err(why) => reason = why,
+            for closed in self.with_finished_closed(marking, number, place) {
+                match self.check_done(&closed, number, place) {
+                    Ok(()) => next.extend(self.leave_with(closed, number, place, node, flows)),
+                    Err(why) => reason = why,
+                }
             }
         }
         if next.is_empty() { Err(reason) } else { Ok(next) }

@@ -173,19 +173,23 @@ impl Game<'_> {
     }
 
     /// An activity that completes has seen its inner scopes end, even if that is told later.
-    pub(super) fn close_finished(&self, marking: &mut Marking, number: u32, place: usize) {
+    pub(super) fn with_finished_closed(&self, marking: &Marking, number: u32, place: usize) -> Vec<Marking> {
         let inner = marking.scopes[&number].tokens[place].work().map(|(_, work)| work.scopes.clone());
+        let mut all = vec![marking.clone()];
         for scope in inner.unwrap_or_default() {
-            let is_stale = marking.scopes.get(&scope).is_some_and(|scope| scope.is_stale);
-            if is_stale {
+            // A round whose end is told by its scope alone has not ended until that is told.
+            let can_close = |scope: &Scope| !scope.is_stale && scope.is_finished();
+            if !marking.scopes.get(&scope).is_some_and(can_close) {
                 continue;
             }
-            if let Some(closed) = self.close(marking, scope).ok().and_then(|closed| closed.into_iter().next())
+            if let Ok(closed) =
+                all.iter().map(|marking| self.close(marking, scope)).collect::<Result<Vec<_>, _>>()
             {
-                *marking = closed;
-                marking.gone.push(scope);
+                all = closed.into_iter().flatten().collect();
+                all.iter_mut().for_each(|marking| marking.gone.push(scope));
             }
         }
+        all
     }
 
     /// Everything that the node waits for is over.

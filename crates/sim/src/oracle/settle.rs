@@ -13,9 +13,9 @@ impl Game<'_> {
             if let Some(token) = scope.tokens.iter().find(|token| token.doom == Doom::Must) {
                 return Err(format!("{} in scope {number} is not cancelled", self.whereabouts(token)));
             }
-            if !scope.is_stale {
-                self.check_scope(marking, *number, scope)?;
-            }
+        }
+        for (number, scope) in marking.scopes.iter().filter(|(_, scope)| !scope.is_stale) {
+            self.check_scope(marking, *number, scope)?;
         }
         let mut settled = marking.clone();
         settled.scopes.retain(|_, scope| !scope.is_stale);

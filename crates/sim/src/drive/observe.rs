@@ -1,0 +1,292 @@
+//! What the oracle is told of a history: events of the engine as observations.
+//!
+//! **Invariant:** nothing is told that the history does not say; where it says too little, the oracle is left out from there on.
+
+use std::collections::BTreeMap;
+
+use tyer_engine::{Event, EventKind, Number, SagaCause, ScopeKind, Status, Thrown};
+use tyer_model::{FlowIx, NodeIx, NodeKind, Process};
+
+use crate::blueprint::{Blueprint, FlowId, Kind, NodeId, Value};
+use crate::oracle::{self, Observation, Oracle};
+use crate::world::Member;
+
+/// Tells the oracle what happens to one instance.
+pub(super) struct Witness<'b> {
+    blueprint: &'b Blueprint,
+    oracle: Option<Oracle>,
+    nodes: BTreeMap<String, NodeId>,
+    flows: BTreeMap<String, FlowId>,
+    /// The scope each engine scope stands for.
+    scopes: BTreeMap<Number, Place>,
+    tokens: BTreeMap<Number, Token>,
+    seen: usize,
+    /// Turns that were judged.
+    pub(super) judged: u64,
+}
+
+/// What an engine scope is to the oracle.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The number that the oracle knows.
+    told: u32,
+    /// It was told as a scope of its own.
+    own: bool,
+    /// The round of a repeated sub-process: its body is told in its place.
+    round_of_sub_process: bool,
+}
+
+struct Token {
+    scope: Number,
+    /// It has entered its node and not left it.
+    active: bool,
+    joined: bool,
+}
+
+impl<'b> Witness<'b> {
+    pub(super) fn new(blueprint: &'b Blueprint) -> Witness<'b> {
+        let nodes = (0..).map(NodeId).zip(&blueprint.nodes).map(|(id, node)| (node.id.clone(), id)).collect();
+        let flows = (0..).map(FlowId).zip(&blueprint.flows).map(|(id, flow)| (flow.id.clone(), id)).collect();
+        let root = Place { told: oracle::ROOT, own: false, round_of_sub_process: false };
+        Witness {
+            blueprint,
+            oracle: Some(Oracle::new(blueprint)),
+            nodes,
+            flows,
+            scopes: BTreeMap::from([(tyer_engine::ROOT, root)]),
+            tokens: BTreeMap::new(),
+            seen: 0,
+            judged: 0,
+        }
+    }
+
+    /// Something happens now that the oracle does not know of.
+    pub(super) fn leave(&mut self) {
+        self.oracle = None;
+    }
+
+    /// Tells what is new.
+    pub(super) fn tell(&mut self, member: &Member) -> Result<(), String> {
+        let turns = &member.turns[self.seen..];
+        self.seen = member.turns.len();
+        for turn in turns {
+            for (at, event) in turn.events.iter().enumerate() {
+                let told = self.observations(&member.process, event, &turn.events[at + 1..]);
+                let Some(oracle) = &mut self.oracle else { return Ok(()) };
+                for observation in told {
+                    oracle.observe(observation).map_err(|violation| format!("the oracle: {violation}"))?;
+                }
+            }
+            if member.instance.status == Status::Running
+                && member.instance.timers.values().all(is_of_the_diagram)
+                && let Some(oracle) = &mut self.oracle
+            {
+                oracle.settled().map_err(|violation| format!("the oracle: {violation}"))?;
+                self.judged += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn observations(&mut self, process: &Process, event: &Event, later: &[Event]) -> Vec<Observation> {
+        let node = event.node.and_then(|ix| self.nodes.get(&process.node(ix).id).copied());
+        let scope = event.token.and_then(|token| self.tokens.get(&token)).map(|token| token.scope);
+        let told = scope.and_then(|scope| self.scopes.get(&scope)).copied();
+        match (&event.kind, event.token, node) {
+            (EventKind::TokenCreated { scope, joins, .. }, Some(token), _) => {
+                self.tokens.insert(token, Token { scope: *scope, active: false, joined: !joins.is_empty() });
+                Vec::new()
+            }
+            (EventKind::NodeStarted, Some(token), Some(node)) => {
+                self.started(token, node, event.flow, process)
+            }
+            (EventKind::TokenWaiting, Some(_), Some(node)) => {
+                let (Some(place), flow) = (told, self.flow(process, event.flow)) else { return Vec::new() };
+                let scope = place.told;
+                let is_gateway = matches!(self.blueprint[node].kind, Kind::Gateway(_));
+                vec![if is_gateway {
+                    Observation::Started { node, scope, flow }
+                } else {
+                    Observation::Arrived { node, scope, flow }
+                }]
+            }
+            (EventKind::NodeCompleted, Some(token), Some(node)) => {
+                self.completed(token, node, event.node.expect("it was found"), process, later)
+            }
+            (EventKind::TokenTerminated, Some(token), Some(node)) => {
+                let gone = self.tokens.remove(&token);
+                let silent = told.is_none_or(|place| place.round_of_sub_process);
+                match (gone, told) {
+                    (Some(gone), Some(place)) if gone.active && !silent => {
+                        vec![Observation::Cancelled { node, scope: place.told }]
+                    }
+                    _ => Vec::new(),
+                }
+            }
+            (EventKind::TokenAbsorbed, Some(token), Some(node)) => {
+                self.tokens.remove(&token);
+                told.map(|place| Observation::Absorbed { node, scope: place.told }).into_iter().collect()
+            }
+            (EventKind::TokenCompleted, Some(token), _) => {
+                self.tokens.remove(&token);
+                Vec::new()
+            }
+            (EventKind::EventThrown { thrown, code, .. }, Some(_), Some(node)) => {
+                let from_work = matches!(self.blueprint[node].kind, Kind::Task(_) | Kind::Call(_));
+                let is_escalation = *thrown == Thrown::Escalation;
+                let known = matches!(thrown, Thrown::Error | Thrown::Escalation);
+                match (told, code) {
+                    (Some(place), Some(code)) if from_work && known => {
+                        vec![Observation::Thrown {
+                            node,
+                            scope: place.told,
+                            code: code.clone(),
+                            is_escalation,
+                        }]
+                    }
+                    _ => Vec::new(),
+                }
+            }
+            (EventKind::IncidentOpened { .. }, Some(_), Some(node)) => {
+                told.map(|place| Observation::Incident { node, scope: place.told }).into_iter().collect()
+            }
+            (EventKind::ScopeOpened { scope, parent: _, kind }, Some(owner), Some(node)) => {
+                self.opened(*scope, owner, node, *kind)
+            }
+            (EventKind::ScopeClosed { scope, .. }, ..) => {
+                let closed = self.scopes.remove(scope).filter(|place| place.own);
+                closed.map(|place| Observation::ScopeClosed { scope: place.told }).into_iter().collect()
+            }
+            (EventKind::VariableUpdated { scope: tyer_engine::ROOT, values }, ..) => self.set(values),
+            (EventKind::WorkflowCompleted, ..) => {
+                vec![Observation::Ended { status: oracle::Status::Completed }]
+            }
+            (EventKind::WorkflowCancelled { .. } | EventKind::WorkflowFailed { .. }, ..) => {
+                vec![Observation::Ended { status: oracle::Status::Stopped }]
+            }
+            (EventKind::SagaStarted { cause, .. }, ..)
+                if !matches!(cause, SagaCause::Throw | SagaCause::Cancel) =>
+            {
+                self.leave();
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn started(
+        &mut self,
+        token: Number,
+        node: NodeId,
+        flow: Option<FlowIx>,
+        process: &Process,
+    ) -> Vec<Observation> {
+        let flow = self.flow(process, flow);
+        let Some(known) = self.tokens.get_mut(&token) else { return Vec::new() };
+        known.active = true;
+        let joined = std::mem::take(&mut known.joined);
+        let Some(place) = self.scopes.get(&known.scope) else { return Vec::new() };
+        if place.round_of_sub_process {
+            return Vec::new();
+        }
+        let scope = place.told;
+        let kind = &self.blueprint[node].kind;
+        if joined && matches!(kind, Kind::Gateway(_)) {
+            return Vec::new();
+        }
+        let is_event = matches!(kind, Kind::SubProcess(crate::blueprint::SubProcess::Event));
+        vec![if is_event || matches!(kind, Kind::Boundary { .. }) {
+            Observation::Triggered { node, scope }
+        } else {
+            Observation::Started { node, scope, flow }
+        }]
+    }
+
+    fn completed(
+        &mut self,
+        token: Number,
+        node: NodeId,
+        ix: NodeIx,
+        process: &Process,
+        later: &[Event],
+    ) -> Vec<Observation> {
+        let Some(known) = self.tokens.get_mut(&token) else { return Vec::new() };
+        known.active = false;
+        let Some(place) = self.scopes.get(&known.scope).copied() else { return Vec::new() };
+        if place.round_of_sub_process {
+            return Vec::new();
+        }
+        let Some(flows) = taken(token, ix, process, later) else {
+            self.leave();
+            return Vec::new();
+        };
+        let flows = flows.iter().filter_map(|flow| self.flow(process, Some(*flow))).collect();
+        vec![Observation::Completed { node, scope: place.told, flows }]
+    }
+
+    fn opened(&mut self, scope: Number, owner: Number, node: NodeId, kind: ScopeKind) -> Vec<Observation> {
+        let Some(around) = self.tokens.get(&owner).and_then(|token| self.scopes.get(&token.scope)).copied()
+        else {
+            return Vec::new();
+        };
+        let is_sub_process = matches!(self.blueprint[node].kind, Kind::SubProcess(_));
+        let (own, round_of_sub_process) = match kind {
+            ScopeKind::Body => (true, false),
+            ScopeKind::Round { .. } => (!is_sub_process, is_sub_process),
+            ScopeKind::Undo { .. } | ScopeKind::Local | ScopeKind::Branch | ScopeKind::Rounds { .. } => {
+                (false, false)
+            }
+        };
+        let told = if own { scope } else { around.told };
+        self.scopes.insert(scope, Place { told, own, round_of_sub_process });
+        if own { vec![Observation::ScopeOpened { scope, parent: around.told, node }] } else { Vec::new() }
+    }
+
+    fn set(&self, values: &tyer_engine::Variables) -> Vec<Observation> {
+        let known = values.iter().filter(|(name, _)| self.blueprint.variables.contains_key(*name));
+        known
+            .filter_map(|(name, json)| {
+                let value = match json {
+                    "true" => Value::Flag(true),
+                    "false" => Value::Flag(false),
+                    number => Value::Number(number.parse().ok()?),
+                };
+                Some(Observation::Set { variable: name.to_owned(), value })
+            })
+            .collect()
+    }
+
+    fn flow(&self, process: &Process, flow: Option<FlowIx>) -> Option<FlowId> {
+        flow.and_then(|flow| self.flows.get(&process.flow(flow).id).copied())
+    }
+}
+
+/// The flows that a token took from a node, read off what happened afterwards; none if that does not say.
+fn taken(token: Number, node: NodeIx, process: &Process, later: &[Event]) -> Option<Vec<FlowIx>> {
+    let outgoing = &process.node(node).outgoing;
+    if outgoing.is_empty() || matches!(process.node(node).kind, NodeKind::Link(_)) {
+        return Some(Vec::new());
+    }
+    let leaves = |flow: Option<FlowIx>| flow.filter(|flow| process.flow(*flow).source == node);
+    let mut flows = Vec::new();
+    for event in later {
+        match (&event.kind, event.token == Some(token)) {
+            (EventKind::TokenCreated { parent, .. }, _) if *parent == Some(token) => {
+                flows.extend(leaves(event.flow));
+            }
+            (EventKind::TokenCompleted, true) => return Some(flows),
+            (EventKind::NodeStarted | EventKind::TokenMoved | EventKind::TokenWaiting, true) => {
+                return leaves(event.flow).map(|flow| vec![flow]);
+            }
+            (EventKind::TokenTerminated, true) => {
+                return if let [only] = outgoing[..] { Some(vec![only]) } else { None };
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn is_of_the_diagram(timer: &tyer_engine::Timer) -> bool {
+    !matches!(timer.kind, tyer_engine::TimerKind::Yield { .. })
+}
