@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** immutable; the file is kept byte for byte, and every element knows its place in it.
 
+mod attributes;
 mod ids;
 mod roles;
 
@@ -13,6 +14,7 @@ use crate::code::Code;
 use crate::namespace::BPMN;
 use crate::problem::{Problem, Problems, Severity};
 use crate::schema::{Attribute, Family, Kind, Schema, Value};
+use attributes::Attributes;
 use ids::Ids;
 pub(crate) use roles::{Role, is_formal};
 
@@ -23,6 +25,7 @@ pub struct Definitions {
     roles: Vec<Role>,
     /// The elements of BPMN, by their order.
     elements: Vec<(u32, Kind)>,
+    attributes: Attributes,
     ids: Ids,
     /// The prefixes that mean the file's own namespace.
     own_prefixes: HashSet<Box<str>>,
@@ -57,7 +60,10 @@ impl Definitions {
         let own = root.attribute("targetNamespace");
         let is_own = |(_, namespace): &(&str, &str)| Some(*namespace) == own;
         let own_prefixes = root.declarations().filter(is_own).map(|(prefix, _)| prefix.into()).collect();
-        Ok(Definitions { document, roles, elements, ids, own_prefixes })
+        let attributes = Attributes::default();
+        let mut definitions = Definitions { document, roles, elements, attributes, ids, own_prefixes };
+        definitions.find_targets();
+        Ok(definitions)
     }
 
     /// The outermost element.

@@ -92,6 +92,11 @@ impl Document {
         self.nodes.len()
     }
 
+    /// How many attributes there are in all.
+    pub fn attribute_count(&self) -> usize {
+        self.attributes.len()
+    }
+
     /// The document as it was given, in UTF-8.
     pub fn source(&self) -> &str {
         &self.text[..self.source_length]
@@ -103,10 +108,10 @@ impl Document {
     }
 
     #[inline]
-    pub(crate) fn attributes_of(&self, index: usize) -> &[AttributeData] {
+    pub(crate) fn attributes_of(&self, index: usize) -> std::ops::Range<usize> {
         let first = self.nodes[index].attributes as usize;
         let end = self.nodes.get(index + 1).map_or(self.attributes.len(), |next| next.attributes as usize);
-        &self.attributes[first..end]
+        first..end
     }
 
     pub(crate) fn position(&self, offset: usize) -> Position {

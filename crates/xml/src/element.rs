@@ -26,6 +26,19 @@ pub struct Attribute<'d> {
     pub value: &'d str,
 }
 
+/// An attribute without namespace, and its place in the document.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain<'d> {
+    /// Its name.
+    pub local: &'d str,
+    /// A number of its name: attributes of a document with the same number have the same name.
+    pub name_number: usize,
+    /// What it says.
+    pub value: &'d str,
+    /// Its position among all attributes of the document.
+    pub number: usize,
+}
+
 /// Something inside an element.
 #[derive(Clone, Copy, Debug)]
 pub enum Node<'d> {
@@ -100,10 +113,31 @@ impl<'d> Element<'d> {
     /// The value of an attribute without namespace.
     #[inline]
     pub fn attribute(self, local: &str) -> Option<&'d str> {
-        let names = &self.document.names;
-        let mut own = self.document.attributes_of(self.index).iter();
-        let found = own.find(|data| names.local(data.name) == local && names.is_plain(data.name))?;
-        Some(self.document.slice(found.value))
+        let number = self.attribute_number(local)?;
+        Some(self.document.slice(self.document.attributes[number].value))
+    }
+
+    /// The position of an attribute without namespace among all attributes of the document.
+    #[inline]
+    pub fn attribute_number(self, local: &str) -> Option<usize> {
+        let (document, mut numbers) = (self.document, self.document.attributes_of(self.index));
+        numbers.find(|number| {
+            let name = document.attributes[*number].name;
+            document.names.local(name) == local && document.names.is_plain(name)
+        })
+    }
+
+    /// All attributes without namespace.
+    #[inline]
+    pub fn plain_attributes(self) -> impl Iterator<Item = Plain<'d>> {
+        let document = self.document;
+        let plain = move |number: usize| {
+            let data = &document.attributes[number];
+            let (local, name_number) = (document.names.local(data.name), data.name.number());
+            let value = document.slice(data.value);
+            document.names.is_plain(data.name).then_some(Plain { local, name_number, value, number })
+        };
+        document.attributes_of(self.index).filter_map(plain)
     }
 
     /// The value of an attribute of a namespace.
@@ -205,12 +239,12 @@ impl<'d> Element<'d> {
 
     fn all_attributes(self) -> impl Iterator<Item = Attribute<'d>> {
         let document = self.document;
-        let attribute = move |data: &AttributeData| Attribute {
+        let attribute = |data: &AttributeData| Attribute {
             name: document.names.name(data.name),
             prefix: document.names.prefix(data.name),
             value: document.slice(data.value),
         };
-        document.attributes_of(self.index).iter().map(attribute)
+        document.attributes_of(self.index).map(move |number| attribute(&document.attributes[number]))
     }
 }
 

@@ -20,7 +20,7 @@ mod resolve;
 mod writer;
 
 pub use document::Document;
-pub use element::{Attribute, Element, Name, Node};
+pub use element::{Attribute, Element, Name, Node, Plain};
 pub use error::{Error, Position};
 pub use limits::Limits;
 pub use writer::Writer;

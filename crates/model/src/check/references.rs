@@ -99,32 +99,25 @@ fn place(element: Element<'_>) -> String {
     format!("{} of {}", element.local_name(), element.position())
 }
 
-/// Checks one reference of an element.
-pub(super) fn check(
-    view: &View<'_>,
-    owner: Element<'_>,
-    named: (&str, &Targets),
-    written: &str,
-    imports: &Imports,
-    report: &mut Report,
-) {
-    let (name, targets) = named;
-    Reference { owner, name, targets }.check(view, written, imports, report);
-}
-
-struct Reference<'d> {
-    owner: Element<'d>,
-    name: &'d str,
-    targets: &'d Targets,
+/// Something in an element that names another one.
+pub(super) struct Reference<'d> {
+    pub(super) owner: Element<'d>,
+    pub(super) name: &'d str,
+    pub(super) targets: &'d Targets,
+    /// What stands there.
+    pub(super) written: &'d str,
+    /// What it names, if that is in the file.
+    pub(super) target: Option<Element<'d>>,
 }
 
 impl Reference<'_> {
-    fn check(&self, view: &View<'_>, written: &str, imports: &Imports, report: &mut Report) {
-        let written = written.trim();
+    /// It must name something that is there and can stand there.
+    pub(super) fn check(&self, view: &View<'_>, imports: &Imports, report: &mut Report) {
+        let written = self.written.trim();
         if self.targets.names.is_empty() {
             return;
         }
-        let (definitions, target) = match view.definitions.resolve(written) {
+        let (definitions, target) = match self.target {
             Some(target) => (view.definitions, target),
             None => match imports.find(written) {
                 Found::In(definitions, target) => (definitions, target),
@@ -158,9 +151,11 @@ impl Reference<'_> {
         let is_trigger = |child: Element<'_>| {
             child.local_name().ends_with("EventDefinition") || child.local_name() == "eventDefinitionRef"
         };
+        if self.name != "calledElement" {
+            return;
+        }
         let mut starts = bpmn_children(target, "startEvent").peekable();
-        let has_starts = self.name == "calledElement" && starts.peek().is_some();
-        if has_starts && starts.all(|start| start.children().any(is_trigger)) {
+        if starts.peek().is_some() && starts.all(|start| start.children().any(is_trigger)) {
             let message =
                 || format!("{} calls {}, which starts only by triggers", label(self.owner), label(target));
             report.found(Code::CalledProcessStart, self.owner, message);

@@ -2,7 +2,7 @@
 
 use tyer_xml::Element;
 
-use super::references::{self, Imports};
+use super::references::{Imports, Reference};
 use super::view::View;
 use crate::code::Code;
 use crate::definitions::Role;
@@ -23,34 +23,34 @@ pub(super) fn check(view: &View<'_>, element: Element<'_>, imports: &Imports, re
 
 fn attributes(view: &View<'_>, element: Element<'_>, kind: Kind, imports: &Imports, report: &mut Report) {
     let known = &Schema::get().of(kind).attributes;
-    for written in element.attributes().filter(|attribute| attribute.name.namespace.is_empty()) {
-        let name = written.name.local;
-        match known.iter().find(|known| known.name == name).map(|known| &known.value) {
-            None => {
-                let message = || {
-                    format!(
-                        "{} has an attribute `{}` that BPMN does not know",
-                        label(element),
-                        shortened(name)
-                    )
-                };
-                report.found(Code::AttributeUnknown, element, message);
-            }
-            Some(Value::Reference(targets)) => {
-                references::check(view, element, (name, targets), written.value, imports, report);
-            }
-            Some(value) if !is_valid(value, written.value.trim()) => {
-                let message =
-                    || format!("{name} of {} cannot be `{}`", label(element), shortened(written.value));
-                let code = if *value == Value::Id { Code::IdInvalid } else { Code::ValueInvalid };
-                report.found(code, element, message);
-            }
-            Some(_) => {}
+    // No element of BPMN has more attributes than bits.
+    let mut seen = 0_u64;
+    for written in element.plain_attributes() {
+        let name = written.local;
+        let Some(position) = view.definitions.known_attribute(written.number) else {
+            let message = || {
+                format!("{} has an attribute `{}` that BPMN does not know", label(element), shortened(name))
+            };
+            report.found(Code::AttributeUnknown, element, message);
+            continue;
+        };
+        seen |= 1 << position;
+        let value = &known[position].value;
+        if let Value::Reference(targets) = value {
+            let target = view.definitions.target_of(written.number);
+            Reference { owner: element, name, targets, written: written.value, target }
+                .check(view, imports, report);
+        } else if !is_valid(value, written.value.trim()) {
+            let message = || format!("{name} of {} cannot be `{}`", label(element), shortened(written.value));
+            let code = if *value == Value::Id { Code::IdInvalid } else { Code::ValueInvalid };
+            report.found(code, element, message);
         }
     }
-    for missing in known.iter().filter(|known| known.required && element.attribute(known.name).is_none()) {
-        report
-            .found(Code::AttributeMissing, element, || format!("{} has no {}", label(element), missing.name));
+    for (position, missing) in known.iter().enumerate().filter(|(_, known)| known.required) {
+        if seen & 1 << position == 0 {
+            let message = || format!("{} has no {}", label(element), missing.name);
+            report.found(Code::AttributeMissing, element, message);
+        }
     }
 }
 
@@ -80,14 +80,10 @@ fn children(view: &View<'_>, element: Element<'_>, kind: Kind, imports: &Imports
                 report.found(Code::ElementUnknown, child, message);
             }
             Role::Reference(targets) => {
-                references::check(
-                    view,
-                    element,
-                    (child.local_name(), schema.targets(targets)),
-                    &child.text(),
-                    imports,
-                    report,
-                );
+                let (written, targets) = (child.text(), schema.targets(targets));
+                let target = view.definitions.resolve(&written);
+                Reference { owner: element, name: child.local_name(), targets, written: &written, target }
+                    .check(view, imports, report);
             }
             Role::Foreign | Role::Is(_) => {}
         }

@@ -185,7 +185,7 @@ impl<'d> View<'d> {
 
     /// The element that an attribute names.
     pub(super) fn target(&self, element: Element<'_>, attribute: &str) -> Option<Element<'d>> {
-        self.definitions.resolve(element.attribute(attribute)?)
+        self.definitions.target(element, attribute)
     }
 
     /// The element that a child such as `<incoming>flow</incoming>` names.

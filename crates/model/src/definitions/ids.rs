@@ -14,34 +14,44 @@ pub(super) struct Ids {
     duplicates: Vec<(u32, u32)>,
 }
 
-/// The hash is kept so that most other ids are told apart without a look at them.
+/// The hash is kept: most other ids are told apart by it, and the table grows without a look at the ids.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     order: u32,
     hash: u32,
 }
 
+impl Entry {
+    /// Where the table looks first.
+    fn place(&self) -> u64 {
+        place(self.hash)
+    }
+}
+
+fn place(hash: u32) -> u64 {
+    // The table takes high and low bits: both must be different for different hashes.
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
 impl Ids {
     /// The first element with an id is the one that is found.
     pub(super) fn of(document: &Document, orders: impl ExactSizeIterator<Item = u32>) -> Ids {
         let hasher = DefaultHashBuilder::default();
-        let mut ids = Ids { table: HashTable::with_capacity(orders.len()), hasher, duplicates: Vec::new() };
+        let table = HashTable::with_capacity(orders.len() / 2);
+        let mut ids = Ids { table, hasher, duplicates: Vec::new() };
         for order in orders {
             let Some(id) = document.element(order as usize).and_then(id_of) else { continue };
-            let hash = ids.hasher.hash_one(id);
+            let hash = ids.hash(id);
             match ids.position(document, hash, id) {
                 Some(first) => ids.duplicates.push((first, order)),
-                None => {
-                    let hash_of = |entry: &Entry| ids.hasher.hash_one(by_order(document, entry.order));
-                    ids.table.insert_unique(hash, Entry { order, hash: short(hash) }, hash_of);
-                }
+                None => drop(ids.table.insert_unique(place(hash), Entry { order, hash }, Entry::place)),
             }
         }
         ids
     }
 
     pub(super) fn find<'d>(&self, document: &'d Document, id: &str) -> Option<Element<'d>> {
-        let order = self.position(document, self.hasher.hash_one(id), id)?;
+        let order = self.position(document, self.hash(id), id)?;
         document.element(order as usize)
     }
 
@@ -53,15 +63,14 @@ impl Ids {
         self.duplicates.iter().filter_map(move |(first, other)| element(*first).zip(element(*other)))
     }
 
-    fn position(&self, document: &Document, hash: u64, id: &str) -> Option<u32> {
-        let is_it = |entry: &Entry| entry.hash == short(hash) && by_order(document, entry.order) == id;
-        self.table.find(hash, is_it).map(|entry| entry.order)
+    fn position(&self, document: &Document, hash: u32, id: &str) -> Option<u32> {
+        let is_it = |entry: &Entry| entry.hash == hash && by_order(document, entry.order) == id;
+        self.table.find(place(hash), is_it).map(|entry| entry.order)
     }
-}
 
-/// A part of the hash that does not choose the place in the table.
-fn short(hash: u64) -> u32 {
-    (hash >> 25) as u32
+    fn hash(&self, id: &str) -> u32 {
+        self.hasher.hash_one(id) as u32
+    }
 }
 
 fn id_of<'d>(element: Element<'d>) -> Option<&'d str> {

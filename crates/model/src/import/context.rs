@@ -91,7 +91,7 @@ impl<'c, 'd> Context<'c, 'd> {
 
     /// The element that an attribute names.
     pub(super) fn target(&self, element: Element<'_>, attribute: &str) -> Option<Element<'d>> {
-        self.definitions.resolve(element.attribute(attribute)?)
+        self.definitions.target(element, attribute)
     }
 
     /// The element that a child such as `<sourceRef>a</sourceRef>` names.
