@@ -43,6 +43,15 @@ pub struct Failure {
     pub script: Vec<String>,
 }
 
+impl Failure {
+    /// What went wrong, without what it went wrong with: equal for failures that are the same fault in two processes.
+    pub fn kind(&self) -> String {
+        let names = |word: &&str| !word.contains(|letter: char| letter.is_ascii_digit() || letter == '`');
+        let first = self.reason.lines().next().unwrap_or_default();
+        first.split_whitespace().filter(names).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// Lives the life of this process under this seed.
 ///
 /// # Errors
