@@ -6,6 +6,7 @@
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use tyer_sim::blueprint::Blueprint;
 use tyer_sim::bpmn::to_bpmn;
@@ -23,7 +24,7 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let sum = Sum::default();
     let next = AtomicU64::new(order.first);
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -81,17 +82,23 @@ fn work(order: &Order, next: &AtomicU64, sum: &Sum) {
     }
 }
 
+/// Long enough for all but processes that run in circles.
+const SHRINKS_FOR: Duration = Duration::from_secs(10);
+
 /// Prints the smallest process that fails in the same way under the same seed, and what was done with it.
 fn tell(seed: u64, commands: u32, blueprint: &Blueprint, failure: Failure) {
     use std::fmt::Write as _;
     let mut smallest = failure;
     let kind = smallest.kind();
-    let small = shrink(blueprint, |candidate| match live(candidate, seed, commands) {
-        Err(failure) if failure.kind() == kind => {
+    let until = Instant::now() + SHRINKS_FOR;
+    let small = shrink(blueprint, |candidate| {
+        let lived = if Instant::now() < until { live(candidate, seed, commands).err() } else { None };
+        let same = lived.filter(|failure| failure.kind() == kind);
+        let still_fails = same.is_some();
+        if let Some(failure) = same {
             smallest = failure;
-            true
         }
-        Ok(_) | Err(_) => false,
+        still_fails
     });
     let reason: String = smallest.reason.chars().take(1500).collect();
     let mut text = format!("seed {seed}: {reason}\n");

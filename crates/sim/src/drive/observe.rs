@@ -11,6 +11,9 @@ use crate::blueprint::{Blueprint, FlowId, Kind, NodeId, Value};
 use crate::oracle::{self, Observation, Oracle};
 use crate::world::Member;
 
+/// A history longer than this goes in circles, and the oracle, which searches anew each time, would take minutes.
+const MOST_TOLD: usize = 4_000;
+
 /// Tells the oracle what happens to one instance.
 pub(super) struct Witness<'b> {
     blueprint: &'b Blueprint,
@@ -21,6 +24,8 @@ pub(super) struct Witness<'b> {
     scopes: BTreeMap<Number, Place>,
     tokens: BTreeMap<Number, Token>,
     seen: usize,
+    /// Observations so far.
+    told: usize,
     /// Turns that were judged.
     pub(super) judged: u64,
 }
@@ -56,6 +61,7 @@ impl<'b> Witness<'b> {
             scopes: BTreeMap::from([(tyer_engine::ROOT, root)]),
             tokens: BTreeMap::new(),
             seen: 0,
+            told: 0,
             judged: 0,
         }
     }
@@ -72,6 +78,10 @@ impl<'b> Witness<'b> {
         for turn in turns {
             for (at, event) in turn.events.iter().enumerate() {
                 let told = self.observations(&member.process, event, &turn.events[at + 1..]);
+                self.told += told.len();
+                if self.told > MOST_TOLD {
+                    self.leave();
+                }
                 let Some(oracle) = &mut self.oracle else { return Ok(()) };
                 for observation in told {
                     oracle.observe(observation).map_err(|violation| format!("the oracle: {violation}"))?;
