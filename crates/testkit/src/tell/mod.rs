@@ -140,6 +140,9 @@ impl<'a> Teller<'a> {
                 let wanted = &before.subscriptions[subscription].wanted;
                 format!("{} (subscription {subscription})", words::came(wanted))
             }
+            EventKind::ConditionUnmet { subscription } => {
+                format!("condition does not hold any more (subscription {subscription})")
+            }
             EventKind::SubscriptionClosed { subscription } => {
                 if self.triggered.take() == Some(*subscription) {
                     return true;

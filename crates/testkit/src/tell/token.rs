@@ -90,6 +90,7 @@ impl Teller<'_> {
                 self.walk(token).did(format!("can be undone (record {record})"));
             }
             EventKind::SagaStarted { saga, cause, message, .. } => {
+                self.newborn.remove(&token);
                 let why = message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
                 let cause = super::words::cause_in_words(*cause);
                 self.walk(token).did(format!("begins saga {saga}, {cause}{why}"));
