@@ -2,9 +2,9 @@
 //!
 //! **Invariant:** nothing is told that the history does not say; where it says too little, the oracle is left out from there on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use tyer_engine::{Event, EventKind, Number, SagaCause, ScopeKind, Status, Thrown};
+use tyer_engine::{Event, EventKind, Number, SagaCause, ScopeKind, Status, Thrown, TimerKind};
 use tyer_model::{FlowIx, NodeIx, NodeKind, Process};
 
 use crate::blueprint::{Blueprint, FlowId, Kind, NodeId, Value};
@@ -26,6 +26,8 @@ pub(super) struct Witness<'b> {
     seen: usize,
     /// Observations so far.
     told: usize,
+    /// Timers by which a long turn goes on in the next one: until they fire, it has not ended.
+    yields: BTreeSet<Number>,
     /// Turns that were judged.
     pub(super) judged: u64,
 }
@@ -62,6 +64,7 @@ impl<'b> Witness<'b> {
             tokens: BTreeMap::new(),
             seen: 0,
             told: 0,
+            yields: BTreeSet::new(),
             judged: 0,
         }
     }
@@ -77,6 +80,7 @@ impl<'b> Witness<'b> {
         self.seen = member.turns.len();
         for turn in turns {
             for (at, event) in turn.events.iter().enumerate() {
+                self.note_yield(&event.kind);
                 let told = self.observations(&member.process, event, &turn.events[at + 1..]);
                 self.told += told.len();
                 if self.told > MOST_TOLD {
@@ -88,7 +92,7 @@ impl<'b> Witness<'b> {
                 }
             }
             if member.instance.status == Status::Running
-                && member.instance.timers.values().all(is_of_the_diagram)
+                && self.yields.is_empty()
                 && let Some(oracle) = &mut self.oracle
             {
                 oracle.settled().map_err(|violation| format!("the oracle: {violation}"))?;
@@ -96,6 +100,18 @@ impl<'b> Witness<'b> {
             }
         }
         Ok(())
+    }
+
+    fn note_yield(&mut self, event: &EventKind) {
+        match event {
+            EventKind::TimerCreated { timer, kind: TimerKind::Yield { .. }, .. } => {
+                self.yields.insert(*timer);
+            }
+            EventKind::TimerFired { timer } | EventKind::TimerCancelled { timer } => {
+                self.yields.remove(timer);
+            }
+            _ => {}
+        }
     }
 
     fn observations(&mut self, process: &Process, event: &Event, later: &[Event]) -> Vec<Observation> {
@@ -285,8 +301,15 @@ fn taken(token: Number, node: NodeIx, process: &Process, later: &[Event]) -> Opt
                 flows.extend(leaves(event.flow));
             }
             (EventKind::TokenCompleted, true) => return Some(flows),
-            (EventKind::NodeStarted | EventKind::TokenMoved | EventKind::TokenWaiting, true) => {
-                return leaves(event.flow).map(|flow| vec![flow]);
+            (
+                EventKind::NodeStarted
+                | EventKind::TokenMoved
+                | EventKind::TokenWaiting
+                | EventKind::TokenAbsorbed,
+                true,
+            ) => {
+                flows.push(leaves(event.flow)?);
+                return Some(flows);
             }
             (EventKind::TokenTerminated, true) => {
                 return if let [only] = outgoing[..] { Some(vec![only]) } else { None };
@@ -295,8 +318,4 @@ fn taken(token: Number, node: NodeIx, process: &Process, later: &[Event]) -> Opt
         }
     }
     None
-}
-
-fn is_of_the_diagram(timer: &tyer_engine::Timer) -> bool {
-    !matches!(timer.kind, tyer_engine::TimerKind::Yield { .. })
 }

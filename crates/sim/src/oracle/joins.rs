@@ -11,7 +11,7 @@ use crate::blueprint::{FlowId, Gateway, Kind, MergeMode, NodeId};
 enum Rule {
     /// One token from each of these; a token from the others passes alone.
     All { needed: Vec<FlowId>, alone: Vec<FlowId> },
-    /// One token from each that has one, when nothing else is coming.
+    /// What waits, when nothing else is coming.
     Coming(Coming),
     /// One token from each that has one, when so many have.
     Some(usize),
@@ -19,9 +19,9 @@ enum Rule {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Coming {
-    /// BPMN's inclusive gateway: who can also reach a flow that has a token does not count.
+    /// BPMN's inclusive gateway: one token from each flow; who can also reach a flow that has one does not count.
     Inclusive,
-    /// The merge mode: everybody counts.
+    /// The merge mode: everybody counts, and everybody who waits is taken.
     Merge,
 }
 
@@ -57,7 +57,11 @@ impl Game<'_> {
                 let may = self.blockers(scope, node, coming, Certainty::Surely).is_empty()
                     || self.waiting_for_each_other(scope).contains(&node);
                 let error = || format!("a token is still coming to `{}`", self.net.id(node));
-                may.then(|| self.one_of_each(scope, &full)).ok_or_else(error)
+                let taken = || match coming {
+                    Coming::Inclusive => self.one_of_each(scope, &full),
+                    Coming::Merge => vec![self.all_of(scope, &full)],
+                };
+                may.then(taken).ok_or_else(error)
             }
             Rule::Some(needed) => {
                 let error = || format!("`{}` has {} of {needed} tokens", self.net.id(node), full.len());
@@ -211,6 +215,12 @@ impl Game<'_> {
                 Rule::All { needed: incoming.to_vec(), alone: Vec::new() }
             }
         }
+    }
+
+    /// Every token on these flows.
+    fn all_of(&self, scope: &Scope, flows: &[FlowId]) -> Vec<usize> {
+        let waits = |token: &Token| token.lives() && token.flow().is_some_and(|flow| flows.contains(&flow));
+        (0..scope.tokens.len()).filter(|place| waits(&scope.tokens[*place])).collect()
     }
 
     /// Every way to take one token from each flow; tokens on one flow differ by their marks alone.

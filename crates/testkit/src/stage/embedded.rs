@@ -43,6 +43,7 @@ pub type Open = Box<dyn Fn(TestClock) -> Opening>;
 /// other, so each of several has a stale cache.
 pub struct Embedded {
     bpmn: Arc<[u8]>,
+    can_be_undone: bool,
     open: Open,
     nodes: usize,
     habit: Habit,
@@ -67,10 +68,11 @@ impl Embedded {
     /// # Errors
     /// When the store cannot be opened or the file is refused.
     pub fn new(bpmn: &[u8], nodes: usize, habit: Habit, open: Open) -> Result<Embedded, Refusal> {
-        talks_to_nobody(bpmn)?;
+        let can_be_undone = talks_to_nobody(bpmn)?;
         let (clock, bpmn) = (TestClock::default(), Arc::from(bpmn));
         let (tokio, engines, turn, begun, held) = (None, Vec::new(), 0, Vec::new(), BTreeMap::new());
-        let mut stage = Embedded { bpmn, open, nodes, habit, clock, tokio, engines, turn, begun, held };
+        let mut stage =
+            Embedded { bpmn, can_be_undone, open, nodes, habit, clock, tokio, engines, turn, begun, held };
         stage.open()?;
         stage.on_next(|engine, stage| async move { engine.deploy(&stage.bpmn).await.map(drop) })?;
         Ok(stage)
@@ -158,6 +160,9 @@ impl Embedded {
             let instance = self.state(id)?;
             let found = instance.subscriptions.iter().filter(|(_, waits)| wants(&waits.wanted));
             waiting.extend(found.map(|(number, _)| (id, *number)));
+        }
+        if most == 1 && waiting.len() > 1 {
+            return Err(not_yet("messages that several wait for"));
         }
         for (id, subscription) in waiting.iter().take(most) {
             let message = (most == 1).then(|| name.to_owned());
@@ -277,6 +282,9 @@ impl Stage for Embedded {
         if self.held.get(&job).is_some_and(|held| held.until > self.clock.now()) {
             return Ok(true);
         }
+        if self.can_be_undone {
+            return Err(not_yet("a saga that knows leases"));
+        }
         let instance = self.state(instance)?;
         let job_type = instance.token_of_job(number).and_then(|token| {
             let Wait::Job(job) = &instance.tokens[&token].wait else { return None };
@@ -345,8 +353,8 @@ fn not_yet(what: &str) -> Refusal {
     Refusal::Broken(format!("{NOT_YET} {what}"))
 }
 
-/// Instances that speak to others need a runtime that delivers.
-fn talks_to_nobody(bpmn: &[u8]) -> Result<(), Refusal> {
+/// Instances that speak to others need a runtime that delivers. Tells whether steps of the processes can be undone.
+fn talks_to_nobody(bpmn: &[u8]) -> Result<bool, Refusal> {
     let imported = tyer_model::import(bpmn).map_err(|problems| Refusal::Broken(problems.to_string()))?;
     for process in &imported.processes {
         let waits = start_triggers(process, Timestamp(0)).is_ok_and(|triggers| !triggers.is_empty());
@@ -354,7 +362,7 @@ fn talks_to_nobody(bpmn: &[u8]) -> Result<(), Refusal> {
             return Err(not_yet("what instances say to each other"));
         }
     }
-    Ok(())
+    Ok(imported.processes.iter().any(|process| process.nodes().any(|(_, node)| node.handler.is_some())))
 }
 
 fn talks(kind: &NodeKind) -> bool {
