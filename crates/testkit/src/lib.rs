@@ -31,6 +31,7 @@
 //!
 //! **Invariant:** after every line, folding the history gives the state, and the named invariants hold.
 
+mod ask;
 mod diagram;
 mod invariants;
 mod line;

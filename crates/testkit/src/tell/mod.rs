@@ -104,13 +104,56 @@ impl<'a> Teller<'a> {
                 self.say(&format!("incident {incident} ({}): {message}", kind_in_words(*kind)));
             }
             EventKind::IncidentResolved { incident } => self.say(&format!("incident {incident} resolved")),
-            _ if self.tell_of_saga(before, event) || self.tell_of_work(before, at, event) => {}
-            _ => self.tell_of_token(before, at, event),
+            EventKind::SagaStepStarted { .. }
+            | EventKind::SagaStepCompensated { .. }
+            | EventKind::SagaStepFailed { .. }
+            | EventKind::SagaStepSkipped { .. }
+            | EventKind::SagaCompleted { .. } => self.tell_of_saga(before, event),
+            EventKind::JobCompleted { .. }
+            | EventKind::JobFailed { .. }
+            | EventKind::TaskAssigned { .. }
+            | EventKind::TaskChanged { .. }
+            | EventKind::TaskCompleted { .. }
+            | EventKind::TaskCancelled { .. }
+            | EventKind::TimerFired { .. }
+            | EventKind::TimerCancelled { .. }
+            | EventKind::SubscriptionTriggered { .. }
+            | EventKind::ConditionUnmet { .. }
+            | EventKind::SubscriptionClosed { .. }
+            | EventKind::CallCancelled { .. }
+            | EventKind::CallEnded { .. } => self.tell_of_work(before, at, event),
+            EventKind::TokenCreated { .. }
+            | EventKind::TokenMoved
+            | EventKind::TokenWaiting
+            | EventKind::TokenListening
+            | EventKind::TokenQueued
+            | EventKind::TokenMarked
+            | EventKind::TokenUnmarked
+            | EventKind::TokenAbsorbed
+            | EventKind::TokenCompleted
+            | EventKind::TokenTerminated
+            | EventKind::TokenFailed
+            | EventKind::NodeStarted
+            | EventKind::NodeCompleted
+            | EventKind::ScopeOpened { .. }
+            | EventKind::ScopeClosed { .. }
+            | EventKind::JobCreated { .. }
+            | EventKind::JobRetries { .. }
+            | EventKind::TaskCreated(_)
+            | EventKind::TimerCreated { .. }
+            | EventKind::SubscriptionOpened { .. }
+            | EventKind::EventThrown { .. }
+            | EventKind::MessageSent { .. }
+            | EventKind::SignalSent { .. }
+            | EventKind::CallStarted(_)
+            | EventKind::CompensationRecorded { .. }
+            | EventKind::SagaStarted { .. } => self.tell_of_token(before, at, event),
         }
     }
 
     /// What workers, people, clocks and others did.
-    fn tell_of_work(&mut self, before: &Instance, at: Timestamp, event: &Event) -> bool {
+    #[allow(clippy::wildcard_enum_match_arm, reason = "`tell` lists every kind")]
+    fn tell_of_work(&mut self, before: &Instance, at: Timestamp, event: &Event) {
         let line = match &event.kind {
             EventKind::JobCompleted { job, worker, since } => {
                 format!("job {job} completed{}", held(worker.as_deref(), *since, at))
@@ -145,18 +188,18 @@ impl<'a> Teller<'a> {
             }
             EventKind::SubscriptionClosed { subscription } => {
                 if self.triggered.take() == Some(*subscription) {
-                    return true;
+                    return;
                 }
                 format!("subscription {subscription} closed")
             }
-            _ => return false,
+            other => unreachable!("{other:?} is told elsewhere"),
         };
         self.say(&line);
-        true
     }
 
     /// How steps are undone.
-    fn tell_of_saga(&mut self, before: &Instance, event: &Event) -> bool {
+    #[allow(clippy::wildcard_enum_match_arm, reason = "`tell` lists every kind")]
+    fn tell_of_saga(&mut self, before: &Instance, event: &Event) {
         let step = |record: &Number| {
             let node =
                 before.records.get(record).map_or("a step", |record| &self.process.node(record.node).id);
@@ -164,7 +207,7 @@ impl<'a> Teller<'a> {
         };
         let line = match &event.kind {
             // The token of the handler tells what it undoes.
-            EventKind::SagaStepStarted { .. } => return true,
+            EventKind::SagaStepStarted { .. } => return,
             EventKind::SagaStepCompensated { record, .. } => {
                 format!("{} undone (record {record})", step(record))
             }
@@ -175,10 +218,9 @@ impl<'a> Teller<'a> {
                 format!("{} left as it is (record {record})", step(record))
             }
             EventKind::SagaCompleted { saga } => format!("saga {saga} completed"),
-            _ => return false,
+            other => unreachable!("{other:?} is told elsewhere"),
         };
         self.say(&line);
-        true
     }
 
     fn updated(&mut self, before: &Instance, scope: Number, values: &Variables) {
@@ -211,11 +253,11 @@ impl<'a> Teller<'a> {
         let rounds = &before.scopes[&scope];
         let node = rounds.node.map_or("", |node| &self.process.node(node).id);
         if completed > rounds.rounds.completed {
-            self.say(&match rounds.kind {
-                ScopeKind::Rounds { total: Some(total) } => {
-                    format!("{node}: {completed} of {total} rounds done")
-                }
-                _ => format!("{node}: round {completed} done"),
+            let total =
+                if let ScopeKind::Rounds { total: Some(total) } = rounds.kind { Some(total) } else { None };
+            self.say(&match total {
+                Some(total) => format!("{node}: {completed} of {total} rounds done"),
+                None => format!("{node}: round {completed} done"),
             });
         }
         if terminated > rounds.rounds.terminated {

@@ -142,7 +142,11 @@ impl Teller<'_> {
                 let what = scope_in_words(self.process, before, scope).unwrap_or_default();
                 format!(" for {what}{with}")
             }
-            _ => String::new(),
+            ScopeKind::Body
+            | ScopeKind::Local
+            | ScopeKind::Branch
+            | ScopeKind::Rounds { .. }
+            | ScopeKind::Round { .. } => String::new(),
         }
     }
 

@@ -131,7 +131,6 @@ pub(super) fn failed(message: &str, code: Option<&str>, compensated: bool) -> St
 pub(super) fn kind_in_words(kind: IncidentKind) -> &'static str {
     match kind {
         IncidentKind::JobFailed => "job failed",
-        IncidentKind::InDoubt => "in doubt",
         IncidentKind::NoFlow => "no flow",
         IncidentKind::Expression => "expression",
         IncidentKind::Validation => "validation",
