@@ -76,7 +76,6 @@ fn act(blueprint: &Blueprint, seed: u64, most: u32, script: &mut Vec<String>) ->
     let xml = to_bpmn(blueprint);
     let imported =
         tyer_model::import(xml.as_bytes()).map_err(|problems| format!("not imported: {problems}"))?;
-    #[expect(clippy::field_reassign_with_default, reason = "the other fields are private")]
     let mut world = World::default();
     world.now = Timestamp(1_000_000);
     world.limits = Limits { visits_per_turn: 200, visits_without_wait: 1_000 };

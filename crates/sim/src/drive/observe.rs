@@ -103,14 +103,10 @@ impl<'b> Witness<'b> {
     }
 
     fn note_yield(&mut self, event: &EventKind) {
-        match event {
-            EventKind::TimerCreated { timer, kind: TimerKind::Yield { .. }, .. } => {
-                self.yields.insert(*timer);
-            }
-            EventKind::TimerFired { timer } | EventKind::TimerCancelled { timer } => {
-                self.yields.remove(timer);
-            }
-            _ => {}
+        if let EventKind::TimerCreated { timer, kind: TimerKind::Yield { .. }, .. } = event {
+            self.yields.insert(*timer);
+        } else if let EventKind::TimerFired { timer } | EventKind::TimerCancelled { timer } = event {
+            self.yields.remove(timer);
         }
     }
 
