@@ -3,7 +3,7 @@
 //! **Invariant:** what must fire may fire, and what is surely starved may be called so.
 
 use super::game::Game;
-use super::marking::{Marking, Scope, Token};
+use super::marking::{Marking, Place, Scope, Token};
 use super::net::Along;
 use crate::blueprint::{FlowId, Gateway, Kind, MergeMode, NodeId};
 
@@ -65,7 +65,10 @@ impl Game<'_> {
             }
             Rule::Some(needed) => {
                 let error = || format!("`{}` has {} of {needed} tokens", self.net.id(node), full.len());
-                (full.len() >= needed).then(|| self.one_of_each(scope, &full)).ok_or_else(error)
+                let enough =
+                    self.with_arrived(scope, &full).into_iter().filter(|flows| flows.len() >= needed);
+                let firings: Vec<_> = enough.flat_map(|flows| self.one_of_each(scope, &flows)).collect();
+                if firings.is_empty() { Err(error()) } else { Ok(firings) }
             }
         }
     }
@@ -217,23 +220,34 @@ impl Game<'_> {
         }
     }
 
+    /// The flows whose token has arrived, with any of those whose token may have or not: arrivals need not be told.
+    fn with_arrived(&self, scope: &Scope, full: &[FlowId]) -> Vec<Vec<FlowId>> {
+        let has_arrived = |flow: &FlowId| {
+            let place = Place::Flow { flow: *flow, has_arrived: true };
+            scope.living().any(|token| token.place == place)
+        };
+        let (arrived, open): (Vec<FlowId>, Vec<FlowId>) = full.iter().copied().partition(has_arrived);
+        let mut all = vec![arrived];
+        for flow in open {
+            let with: Vec<Vec<FlowId>> =
+                all.iter().map(|flows| flows.iter().copied().chain([flow]).collect()).collect();
+            all.extend(with);
+        }
+        all
+    }
+
     /// Every token on these flows.
     fn all_of(&self, scope: &Scope, flows: &[FlowId]) -> Vec<usize> {
         let waits = |token: &Token| token.lives() && token.flow().is_some_and(|flow| flows.contains(&flow));
         (0..scope.tokens.len()).filter(|place| waits(&scope.tokens[*place])).collect()
     }
 
-    /// Every way to take one token from each flow; tokens on one flow differ by their marks alone.
+    /// Every way to take one token from each flow.
     fn one_of_each(&self, scope: &Scope, flows: &[FlowId]) -> Vec<Vec<usize>> {
         let mut ways: Vec<Vec<usize>> = vec![Vec::new()];
         for flow in flows {
-            let mut choices: Vec<usize> = Vec::new();
-            for place in scope.find(|token| token.lives() && token.flow() == Some(*flow)) {
-                let marks = |other: usize| &scope.tokens[other].marks;
-                if !choices.iter().any(|other| marks(*other) == marks(place)) {
-                    choices.push(place);
-                }
-            }
+            // One that has arrived and one that has not are two choices: what is left of them is not the same.
+            let choices = scope.find(|token| token.lives() && token.flow() == Some(*flow));
             let with = |way: &Vec<usize>, place: usize| way.iter().copied().chain([place]).collect();
             ways = ways.iter().flat_map(|way| choices.iter().map(move |place| with(way, *place))).collect();
         }

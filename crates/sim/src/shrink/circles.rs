@@ -26,6 +26,8 @@ fn waits(blueprint: &Blueprint, node: NodeId) -> bool {
         Kind::Catch(trigger) => !matches!(trigger, Trigger::None | Trigger::Link(_)),
         Kind::Call(_) => true,
         Kind::SubProcess(_) => blueprint.children(Some(node)).any(|child| waits(blueprint, child)),
-        Kind::Gateway(_) | Kind::Start { .. } | Kind::Throw(_) | Kind::End(_) | Kind::Boundary { .. } => false,
+        Kind::Gateway(_) | Kind::Start { .. } | Kind::Throw(_) | Kind::End(_) | Kind::Boundary { .. } => {
+            false
+        }
     }
 }

@@ -194,6 +194,21 @@ fn a_complex_gateway_fires_once_when_enough_have_come() {
 }
 
 #[test]
+fn a_complex_gateway_absorbs_what_was_on_its_way_when_it_fired() {
+    let net = process("s:start f:and j:some1 e:end s>f f>j f>j j>e");
+    accepts(&net, "s f +j -j ~j e $");
+    refuses(&net, "s f +j -j ~j ~j", "comes too late");
+    refuses(&net, "s f +j -j +j -j", "no token waits");
+}
+
+#[test]
+fn a_join_takes_the_token_that_has_arrived_and_leaves_the_one_on_its_way() {
+    let net = process("s:start f:and a:pass j:or e:end s>f f>a f>a a>j j>e");
+    accepts(&net, "s f a a +j -j +j -j e e $");
+    refuses(&net, "s f a a +j -j +j -j +j", "no token leads to");
+}
+
+#[test]
 fn an_event_based_gateway_takes_the_first_event_alone() {
     let net = process("s:start w:wait a:catch b:catch c:job d:job e:end s>w w>a w>b a>c b>d c>e d>e");
     accepts(&net, "s +w . !a -w>a a +c . -c e $");
