@@ -100,8 +100,8 @@ impl Teller<'_> {
         }
     }
 
-    /// What an event sub-process waits for.
-    #[allow(clippy::wildcard_enum_match_arm, reason = "only timers and subscriptions are without a token")]
+    /// What an event sub-process waits for, and what comes back with a rollback.
+    #[allow(clippy::wildcard_enum_match_arm, reason = "little is told of scopes")]
     fn tell_of_scope(&mut self, name: &str, event: &Event) {
         let line = match &event.kind {
             EventKind::TimerCreated { timer, due, cycle, .. } => {
@@ -110,6 +110,9 @@ impl Teller<'_> {
             }
             EventKind::SubscriptionOpened { subscription, wanted, .. } => {
                 format!("{name} {} (subscription {subscription})", wanted_in_words(wanted))
+            }
+            EventKind::CompensationRecorded { record, .. } => {
+                format!("{name} can be undone (record {record})")
             }
             _ => return,
         };
