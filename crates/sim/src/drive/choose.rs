@@ -9,7 +9,7 @@ use tyer_engine::{
 };
 
 use super::{start_of, variables};
-use crate::blueprint::{Blueprint, Kind, Trigger};
+use crate::blueprint::{Blueprint, Gateway, Kind, NodeId, Task, Trigger};
 use crate::random::Random;
 use crate::world::World;
 
@@ -60,21 +60,7 @@ impl<'b> Chooser<'b> {
             begun.expect("a blank instance starts");
             return;
         }
-        let outer = self.blueprint.nodes.iter().filter(|node| node.within.is_none());
-        let mut named = None;
-        for node in outer {
-            let trigger = match &node.kind {
-                Kind::Start { trigger, .. } | Kind::Catch(trigger) => trigger,
-                Kind::Task(_)
-                | Kind::Call(_)
-                | Kind::Gateway(_)
-                | Kind::Throw(_)
-                | Kind::End(_)
-                | Kind::Boundary { .. }
-                | Kind::SubProcess(_) => continue,
-            };
-            named = named.or_else(|| first_name(trigger));
-        }
+        let named = self.blueprint.children(None).find_map(|node| self.begins_by(node));
         let values = variables(&self.blueprint.variables);
         match named {
             Some(Named::Message(name)) => world.publish(&name, None, None, values, 0),
@@ -84,6 +70,27 @@ impl<'b> Chooser<'b> {
                 world.advance_to(until);
             }
             None => {}
+        }
+    }
+
+    /// What the outer node waits for, if it begins the process.
+    fn begins_by(&self, node: NodeId) -> Option<Named> {
+        match &self.blueprint[node].kind {
+            Kind::Start { trigger, .. } => first_name(trigger),
+            Kind::Task(Task::Receive { instantiates: true }) => {
+                Some(Named::Message(self.blueprint[node].id.clone()))
+            }
+            Kind::Gateway(Gateway::EventBased { instantiates: true }) => {
+                let events = self.blueprint.outgoing(node).map(|flow| self.blueprint[flow].to);
+                events.into_iter().find_map(|event| match &self.blueprint[event].kind {
+                    Kind::Catch(trigger) => first_name(trigger),
+                    Kind::Task(Task::Receive { .. }) => {
+                        Some(Named::Message(self.blueprint[event].id.clone()))
+                    }
+                    _ => None,
+                })
+            }
+            _ => None,
         }
     }
 

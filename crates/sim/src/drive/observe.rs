@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tyer_engine::{Event, EventKind, Number, SagaCause, ScopeKind, Status, Thrown, TimerKind};
+use tyer_engine::{Event, EventKind, IncidentKind, Number, SagaCause, ScopeKind, Status, Thrown, TimerKind};
 use tyer_model::{FlowIx, NodeIx, NodeKind, Process};
 
 use crate::blueprint::{Blueprint, FlowId, Kind, NodeId, Value};
@@ -168,6 +168,11 @@ impl<'b> Witness<'b> {
                     }
                     _ => Vec::new(),
                 }
+            }
+            // A bound of the engine's: BPMN lets a token go round for ever.
+            (EventKind::IncidentOpened { kind: IncidentKind::Runaway, .. }, ..) => {
+                self.leave();
+                Vec::new()
             }
             (EventKind::IncidentOpened { .. }, Some(_), Some(node)) => {
                 told.map(|place| Observation::Incident { node, scope: place.told }).into_iter().collect()
