@@ -8,7 +8,7 @@ const ROUNDS: u32 = 10_000;
 
 #[test]
 fn ten_thousand_rounds_leave_nothing_behind() {
-    for mode in ["converge", "merge", "stream"] {
+    for mode in ["converge", "merge", "stream", "race"] {
         let diagram = format!(
             "process rounds
                start -> fork
