@@ -5,7 +5,7 @@
 use super::marking::{Doom, Marking, Place, ROOT, Scope, Token, Work};
 use super::net::Net;
 use super::observation::Observation;
-use crate::blueprint::{FlowId, Gateway, Kind, NodeId, SubProcess, Variables};
+use crate::blueprint::{Gateway, Kind, NodeId, SubProcess, Variables};
 use std::collections::BTreeSet;
 
 /// The markings that may follow, or why there are none.
@@ -107,15 +107,11 @@ impl Game<'_> {
     }
 
     fn cancel(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
-        let is_it = |token: &Token| {
-            let waits_at = |flow: FlowId| self.net.blueprint[flow].to == node;
-            token.work_at(node).is_some() || token.flow().is_some_and(waits_at)
-        };
         // A compensation handler may be told to run elsewhere than it does here.
         let is_handler = self.net.blueprint[node].compensates.is_some();
         let mut all = Vec::new();
         for (number, scope) in marking.scopes.iter().filter(|(other, _)| is_handler || **other == number) {
-            let found = scope.find(|token| !token.lives() && is_it(token));
+            let found = scope.find(|token| !token.lives() && token.work_at(node).is_some());
             all.extend(self.each(marking, *number, &found, |next, place| {
                 next.scope_mut(*number).tokens.remove(place);
             }));

@@ -55,7 +55,8 @@ impl Game<'_> {
             }
             Rule::Coming(coming) => {
                 let may = self.blockers(scope, node, coming, Certainty::Surely).is_empty()
-                    || self.waiting_for_each_other(scope).contains(&node);
+                    || self.waiting_for_each_other(scope).contains(&node)
+                    || self.stuck_together(scope).contains(&node);
                 let error = || format!("a token is still coming to `{}`", self.net.id(node));
                 let taken = || match coming {
                     Coming::Inclusive => self.one_of_each(scope, &full),
@@ -164,6 +165,34 @@ impl Game<'_> {
                 None => return members,
             }
         }
+    }
+
+    /// Joins of any kind each of which waits only for others of them. The text says what happens only if all of them are
+    /// inclusive: among others, one that waits for what is coming may go on, and need not.
+    fn stuck_together(&self, scope: &Scope) -> Vec<NodeId> {
+        let mut stuck = self.joins_with_tokens(scope);
+        // Somebody may resolve these.
+        stuck.retain(|node| !scope.starved.contains(node));
+        loop {
+            let is_free = |node: &NodeId| !self.waits_only_for(scope, *node, &stuck);
+            match stuck.iter().position(is_free) {
+                Some(place) => _ = stuck.remove(place),
+                None => return stuck,
+            }
+        }
+    }
+
+    fn waits_only_for(&self, scope: &Scope, node: NodeId, joins: &[NodeId]) -> bool {
+        let waits_at_one = |place: &usize| {
+            let at = scope.tokens[*place].flow();
+            at.is_some_and(|flow| joins.contains(&self.net.blueprint[flow].to))
+        };
+        if let Rule::Coming(coming) = self.rule(node) {
+            let blockers = self.blockers(scope, node, coming, Certainty::Perhaps);
+            return !blockers.is_empty() && blockers.iter().all(waits_at_one);
+        }
+        let missing = self.missing_flows(scope, node);
+        missing.iter().any(|flow| !self.somebody_reaches(scope, *flow, node, joins))
     }
 
     /// Tokens that the join has to wait for.

@@ -165,6 +165,14 @@ fn inclusive_joins_that_wait_for_each_other_do_not_wait_for_ever() {
 }
 
 #[test]
+fn an_inclusive_and_a_parallel_join_that_wait_for_each_other_may_go_on_or_wait() {
+    let net = process("s:start g:pass p:and i:or d:job s>g g>p g>p?again g>i p>i i>d d>g");
+    accepts(&net, "again=false s +g -g>p,i +p +i .");
+    accepts(&net, "again=false s +g -g>p,i +p +i -i +d .");
+    refuses(&net, "again=false s +g -g>p,i +p +i -p", "no token on");
+}
+
+#[test]
 fn a_join_that_waits_in_vain_is_an_incident() {
     let net = process("s:start g:xor a:job b:job j:and e:end s>g g>a?p g>b?else a>j b>j j>e");
     refuses(&net, "p=true s +g -g>a +a . -a +j .", "waits in vain");

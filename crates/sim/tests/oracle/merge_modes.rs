@@ -149,3 +149,11 @@ fn a_race_ends_the_undoing_that_its_loser_waits_for() {
     refuses(&net, "s f +a +b . -a +u +ha . -b +c .", "is not cancelled");
     refuses(&net, "s f +a +b . -a +u +ha . xha .", "nothing has happened");
 }
+
+#[test]
+fn a_race_whose_winner_is_ended_by_the_next_race_is_told_as_cancelled() {
+    let net =
+        process("s:start f:pass a:pass g:pass b:user!race c:user!race e:end s>f f>a f>g a>b g>b b>c g>c c>e");
+    accepts(&net, "s f a g +b xb +c . -c e $");
+    refuses(&net, "s f a g +b +c .", "is not cancelled");
+}
