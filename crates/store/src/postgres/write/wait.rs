@@ -32,7 +32,7 @@ const SUBSCRIPTIONS: (&str, &str) = (
     "INSERT INTO subscription (shard, instance, n, token, scope, position, since, kind, node, name, key)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
     $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[])
-    ON CONFLICT (shard, instance, n) DO UPDATE SET node = excluded.node",
+    ON CONFLICT (shard, instance, n) DO UPDATE SET node = excluded.node, kind = excluded.kind",
     "DELETE FROM subscription t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n",
 );
