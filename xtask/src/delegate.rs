@@ -16,8 +16,9 @@ pub(crate) struct Program {
 }
 
 /// Command → program. One line makes a new one.
-const DELEGATED: [(&str, Program); 3] = [
+const DELEGATED: [(&str, Program); 4] = [
     ("conformance", Program { package: "tyer-conformance", postgres: false }),
+    ("sim", Program { package: "tyer-sim", postgres: false }),
     ("bench", Program { package: "tyer-bench", postgres: true }),
     ("soak", Program { package: "tyer-soak", postgres: true }),
 ];

@@ -24,6 +24,8 @@ cargo xtask <command>
   postgres start|stop|url      the private PostgreSQL by hand; `start` prints its URL
   conformance [SUITE --dir DIR [--min N]]
                                an outside suite; without a name it lists the known ones
+  sim [--seeds A..B] [--commands N] [--failures N]
+                               many simulated lives, judged by the oracle; a failure is shrunk
   bench …                      the benchmark, with its own arguments
   soak …                       the long reliability runs, with their own arguments
 ";

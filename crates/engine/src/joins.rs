@@ -7,7 +7,7 @@
 use tyer_model::{FlowIx, NodeIx};
 
 use crate::ids::Number;
-use crate::instance::IncidentKind;
+use crate::instance::{IncidentKind, Wait};
 use crate::nodes::merge::{self, Gathering};
 use crate::turn::Turn;
 
@@ -107,18 +107,30 @@ fn look_at(turn: &Turn<'_>, scope: Number, node: NodeIx) -> Option<Waiting> {
     let gathering = merge::gathering(turn, node)?;
     let mut count = 0;
     let oldest = turn.instance.arrivals(scope, node).inspect(|_| count += 1).map(|(_, token)| token).min()?;
-    let pending = turn.instance.index.standing.get(&(scope, node)).is_some_and(|standing| *standing > count);
-    let needs = needs(turn, scope, node, gathering);
+    let others = turn.instance.index.standing.get(&(scope, node)).is_some_and(|standing| *standing > count);
+    let here = |token: &Number| others && turn.token(*token).node == node;
+    let before = |token: Number| turn.token(token).stands_before_its_node(turn.instance);
+    let pending = others && turn.instance.members(scope).filter(here).any(before);
+    let at_work = others
+        && turn
+            .instance
+            .members(scope)
+            .filter(here)
+            .any(|token| !before(token) && turn.token(token).wait != Wait::Join);
+    let needs = needs(turn, scope, node, gathering, at_work);
     Some(Waiting { node, gathering, needs, pending, oldest })
 }
 
 /// What the join still needs, and from where it could come.
-fn needs(turn: &Turn<'_>, scope: Number, node: NodeIx, gathering: Gathering) -> Vec<Need> {
+fn needs(turn: &Turn<'_>, scope: Number, node: NodeIx, gathering: Gathering, at_work: bool) -> Vec<Need> {
     let quantity = matches!(gathering, Gathering::Quantity(_));
     let is_empty = |flow: &FlowIx| turn.instance.first_arrival(scope, node, *flow).is_none();
     let (missing, present): (Vec<FlowIx>, Vec<FlowIx>) =
         merge::needed_flows(turn, node, gathering).into_iter().partition(|flow| quantity || is_empty(flow));
-    let reaches = |from: NodeIx, flow: FlowIx| from != node && turn.process.reaches(from, flow);
+    let reaches = |from: NodeIx, flow: FlowIx| match from == node {
+        true => at_work && comes_round(turn, node, flow),
+        false => turn.process.reaches(from, flow),
+    };
     if matches!(gathering, Gathering::Each | Gathering::EachForward) {
         let from = |flow: FlowIx| turn.instance.standing(scope).filter(|from| reaches(*from, flow)).collect();
         return missing.into_iter().map(|flow| Need { flow, from: from(flow) }).collect();
@@ -130,6 +142,16 @@ fn needs(turn: &Turn<'_>, scope: Number, node: NodeIx, gathering: Gathering) -> 
     let from = turn.instance.standing(scope).filter(can_come).collect();
     let flow = missing.first().or(present.first()).copied();
     flow.map(|flow| Need { flow, from }).into_iter().collect()
+}
+
+/// Can a token that is at work in the join's own node come to this flow of it?
+fn comes_round(turn: &Turn<'_>, node: NodeIx, flow: FlowIx) -> bool {
+    let process = turn.process;
+    let comes = |next: NodeIx| next != node && process.reaches(next, flow);
+    let behind = |from: NodeIx| {
+        process.node(from).outgoing.iter().any(|out| *out == flow || comes(process.flow(*out).target))
+    };
+    behind(node) || process.node(node).boundary.iter().any(|border| behind(*border))
 }
 
 /// Joins each of which waits for the next, found among those that only other joins can complete.

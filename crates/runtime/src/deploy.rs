@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use tyer_engine::Timestamp;
-use tyer_model::Problem;
+use tyer_model::{Definitions, Problem, Problems};
 use tyer_store::Deployment;
 
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::undelivered;
 
 /// What a deployed file brought.
 #[derive(Clone, Debug)]
@@ -33,7 +34,12 @@ impl Engine {
     /// Stores a BPMN file. Refused with every problem at once, or durable when this returns.
     pub async fn deploy(&self, file: impl AsRef<[u8]>) -> Result<Deployed, Error> {
         let file = file.as_ref();
-        let imported = tyer_model::import(file)?;
+        let definitions = Definitions::read(file)?;
+        let imported = definitions.compile()?;
+        let undelivered = undelivered::problems(&definitions, &imported);
+        if !undelivered.is_empty() {
+            return Err(Problems(undelivered).into());
+        }
         let processes: Vec<String> = imported.processes.iter().map(|process| process.id.clone()).collect();
         let now = self.shared.now();
         let ids =

@@ -21,6 +21,7 @@ mod start;
 mod tell;
 mod timers;
 mod track;
+mod undelivered;
 mod workers;
 
 pub use clock::TestClock;

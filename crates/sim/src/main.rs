@@ -1,85 +1,141 @@
-//! `cargo xtask sim [--seeds A..B] [--commands N]`: many lives, each from a seed.
+//! `cargo xtask sim [--seeds A..B] [--commands N] [--failures N]`: many lives, each from a seed.
 //!
 //! **Invariant:** a failure prints its seed, and the seed alone gives the failure again.
+//! **Invariant:** a failure is printed as the smallest process that fails in the same way.
 #![allow(clippy::print_stdout, reason = "the report is what this program is for")]
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-use tyer_sim::drive::{Failure, live};
+use tyer_sim::blueprint::Blueprint;
+use tyer_sim::bpmn::to_bpmn;
+use tyer_sim::drive::{Failure, Life, live};
 use tyer_sim::generate::{Options, generate};
+use tyer_sim::shrink::shrink;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let value = |name: &str| words.iter().position(|word| word == name).and_then(|at| words.get(at + 1));
-    let Some((first, last)) = value("--seeds").map_or(Some((0, 20_000)), |text| range(text)) else {
-        eprintln!("sim: --seeds wants a range like 0..20000");
+    let Some(order) = Order::read(&words) else {
+        eprintln!("sim: expected [--seeds 0..20000] [--commands 60] [--failures 5]");
         return ExitCode::FAILURE;
     };
-    let commands = value("--commands").and_then(|text| text.parse().ok()).unwrap_or(60);
-    let most_failures = value("--failures").and_then(|text| text.parse().ok()).unwrap_or(5);
+    // A panic of the engine is a failure like any other, and is told as one.
     std::panic::set_hook(Box::new(|_| {}));
-    let failed = run(first, last, commands, most_failures);
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-fn range(text: &str) -> Option<(u64, u64)> {
-    let (first, last) = text.split_once("..")?;
-    Some((first.parse().ok()?, last.parse().ok()?))
-}
-
-fn run(first: u64, last: u64, commands: u32, most_failures: u64) -> u64 {
-    let next = AtomicU64::new(first);
-    let (done, failed) = (AtomicU64::new(0), AtomicU64::new(0));
-    let (completed, events, judged) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-    let began = std::time::Instant::now();
+    let sum = Sum::default();
+    let next = AtomicU64::new(order.first);
+    let began = Instant::now();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= last || failed.load(Ordering::Relaxed) >= most_failures {
-                        return;
-                    }
-                    let blueprint = generate(seed, &Options::all());
-                    match live(&blueprint, seed, commands) {
-                        Ok(life) => {
-                            completed.fetch_add(u64::from(life.completed), Ordering::Relaxed);
-                            events.fetch_add(life.events, Ordering::Relaxed);
-                            judged.fetch_add(life.judged, Ordering::Relaxed);
-                        }
-                        Err(failure) => {
-                            failed.fetch_add(1, Ordering::Relaxed);
-                            tell(seed, &failure);
-                            if std::env::args().any(|word| word == "--xml") {
-                                println!("{}", tyer_sim::bpmn::to_bpmn(&blueprint));
-                            }
-                        }
-                    }
-                    done.fetch_add(1, Ordering::Relaxed);
-                }
-            });
+            scope.spawn(|| work(&order, &next, &sum));
         }
     });
-    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-    println!(
-        "sim: {} processes, {} ended, {} events, {} turns judged by the oracle, {} failed, {:.1} s",
-        count(&done),
-        count(&completed),
-        count(&events),
-        count(&judged),
-        count(&failed),
-        began.elapsed().as_secs_f64()
-    );
-    count(&failed)
+    println!("sim: {sum}, {:.1} s", began.elapsed().as_secs_f64());
+    if sum.failed.load(Ordering::Relaxed) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn tell(seed: u64, failure: &Failure) {
-    let reason: String = failure.reason.chars().take(1500).collect();
-    println!("seed {seed}: {reason}");
-    for line in &failure.script {
+/// What to run.
+struct Order {
+    first: u64,
+    last: u64,
+    commands: u32,
+    /// Nobody reads more failures than this.
+    failures: u64,
+}
+
+impl Order {
+    fn read(words: &[String]) -> Option<Order> {
+        let mut order = Order { first: 0, last: 20_000, commands: 60, failures: 5 };
+        for pair in words.chunks(2) {
+            let [name, value] = pair else { return None };
+            match name.as_str() {
+                "--seeds" => {
+                    let (first, last) = value.split_once("..")?;
+                    (order.first, order.last) = (first.parse().ok()?, last.parse().ok()?);
+                }
+                "--commands" => order.commands = value.parse().ok()?,
+                "--failures" => order.failures = value.parse().ok()?,
+                _ => return None,
+            }
+        }
+        Some(order)
+    }
+}
+
+/// One thread: seed after seed, until there are none or too many have failed.
+fn work(order: &Order, next: &AtomicU64, sum: &Sum) {
+    loop {
+        let seed = next.fetch_add(1, Ordering::Relaxed);
+        if seed >= order.last || sum.failed.load(Ordering::Relaxed) >= order.failures {
+            return;
+        }
+        let blueprint = generate(seed, &Options::all());
+        match live(&blueprint, seed, order.commands) {
+            Ok(life) => sum.add(&life),
+            Err(failure) => {
+                sum.failed.fetch_add(1, Ordering::Relaxed);
+                tell(seed, order.commands, &blueprint, failure);
+            }
+        }
+        sum.lives.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Long enough for all but processes that run in circles.
+const SHRINKS_FOR: Duration = Duration::from_secs(10);
+
+/// Prints the smallest process that fails in the same way under the same seed, and what was done with it.
+fn tell(seed: u64, commands: u32, blueprint: &Blueprint, failure: Failure) {
+    use std::fmt::Write as _;
+    let mut smallest = failure;
+    let kind = smallest.kind();
+    let until = Instant::now() + SHRINKS_FOR;
+    let small = shrink(blueprint, |candidate| {
+        let lived = if Instant::now() < until { live(candidate, seed, commands).err() } else { None };
+        let same = lived.filter(|failure| failure.kind() == kind);
+        let still_fails = same.is_some();
+        if let Some(failure) = same {
+            smallest = failure;
+        }
+        still_fails
+    });
+    let reason: String = smallest.reason.chars().take(1500).collect();
+    let mut text = format!("seed {seed}: {reason}\n");
+    for line in &smallest.script {
         let mark = if line.contains("[{") { " " } else { ">" };
-        println!("  {mark} {line}");
+        writeln!(text, "  {mark} {line}").expect("a string takes everything");
+    }
+    // In one piece: other threads print too.
+    println!("{text}{}", to_bpmn(&small));
+}
+
+/// What all lives came to.
+#[derive(Default)]
+struct Sum {
+    lives: AtomicU64,
+    ended: AtomicU64,
+    events: AtomicU64,
+    judged: AtomicU64,
+    failed: AtomicU64,
+}
+
+impl Sum {
+    fn add(&self, life: &Life) {
+        self.ended.fetch_add(u64::from(life.completed), Ordering::Relaxed);
+        self.events.fetch_add(life.events, Ordering::Relaxed);
+        self.judged.fetch_add(life.judged, Ordering::Relaxed);
+    }
+}
+
+impl std::fmt::Display for Sum {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let (lives, ended, events) = (count(&self.lives), count(&self.ended), count(&self.events));
+        let (judged, failed) = (count(&self.judged), count(&self.failed));
+        write!(
+            formatter,
+            "{lives} processes, {ended} ended, {events} events, {judged} turns judged by the oracle, {failed} failed"
+        )
     }
 }

@@ -31,6 +31,7 @@
 //!
 //! **Invariant:** after every line, folding the history gives the state, and the named invariants hold.
 
+mod ask;
 mod diagram;
 mod invariants;
 mod line;
@@ -51,7 +52,7 @@ pub use play::Broken;
 pub use script::Script;
 pub use stage::{Bare, Page, Published, Refusal, Stage};
 #[cfg(feature = "stages")]
-pub use stage::{Embedded, Habit, Open};
+pub use stage::{Embedded, Habit, NOT_YET, Open};
 pub use transcript::{Subject, Transcript};
 #[cfg(feature = "stages")]
 pub use tyer_runtime::TestClock;
@@ -107,7 +108,7 @@ fn check_script(script: &Script) -> Result<(), String> {
     script.compare(&mut script.bare())?;
     #[cfg(feature = "stages")]
     {
-        let memory = Embedded::memory(&script.process.id, &script.bpmn);
+        let memory = Embedded::memory(&script.bpmn);
         script.compare(&mut memory.map_err(|refusal| refusal.to_string())?)?;
     }
     Ok(())

@@ -66,7 +66,7 @@ pub(crate) enum Ask {
     /// `abort refund`
     Abort(Place),
     /// `modify move a to b, add c, remove d {json}`
-    Modify { moves: Vec<Move>, variables: Variables },
+    Modify { moves: Vec<Change>, variables: Variables },
     /// `deploy`: the next version that is drawn
     Deploy,
     /// `migrate a to b, c to d`
@@ -85,7 +85,7 @@ pub(crate) enum Ask {
 
 /// One part of a modification.
 #[derive(Clone, Debug)]
-pub(crate) enum Move {
+pub(crate) enum Change {
     Move(Place, String),
     Add(String),
     Remove(Place),
@@ -218,10 +218,10 @@ fn modify(rest: &mut Rest<'_>) -> Result<Ask, String> {
             "move" => {
                 let place = rest.place()?;
                 let to = rest.keyword("to").ok_or("say where to: modify move a to b")?;
-                Move::Move(place, to.to_owned())
+                Change::Move(place, to.to_owned())
             }
-            "add" => Move::Add(rest.required("a node: modify add a")?),
-            "remove" => Move::Remove(rest.place()?),
+            "add" => Change::Add(rest.required("a node: modify add a")?),
+            "remove" => Change::Remove(rest.place()?),
             "and" => continue,
             other => return Err(format!("`modify` says move, add or remove, joined by and, not `{other}`")),
         });

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use tyer_engine::{EventKind, Instance, InstanceId, Number, Timestamp, Wait, pack, unpack};
 use tyer_model::Process;
 
+use crate::ask::Item;
 use crate::invariants::invariants;
 use crate::line::Place;
-use crate::play::Item;
 use crate::script::Script;
 use crate::stage::Page;
 use crate::tell::Teller;
@@ -145,10 +145,11 @@ impl Role {
 
     /// The job or task at a place.
     pub(crate) fn item(&self, place: &Place) -> Result<Item, String> {
-        self.waiting(place, "a result", |wait| match wait {
-            Wait::Job(job) => Some(Item::Job(job.number)),
-            Wait::Task(task) => Some(Item::Task(*task)),
-            _ => None,
+        self.waiting(place, "a result", |wait| {
+            if let Wait::Task(task) = wait {
+                return Some(Item::Task(*task));
+            }
+            if let Wait::Job(job) = wait { Some(Item::Job(job.number)) } else { None }
         })
     }
 

@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_transcript_is_written_back_as_it_was_read() {
-        let text = "# why\nprocess p\n  start -> end\n\n> start {}\n  instance completed\n\n# and then\n> show\n  done\n";
+        let text = "# why\nprocess p\n  start -> end\n\n> start {}\n  instance completed\n\n# and then\n> state\n  done\n";
         let transcript = Transcript::parse(text).expect("a transcript");
         let answers: Vec<_> = transcript.entries.iter().map(|entry| entry.answer.clone()).collect();
         assert_eq!(transcript.with_answers(&answers), text);

@@ -47,6 +47,7 @@ pub(crate) fn apply(turn: &mut Turn<'_>, rollback: Rollback) {
     let mut made = Made { scopes: BTreeMap::from([(ROOT, ROOT)]), then: &then };
     make_sources(turn, &made, Owner::Scope(ROOT), Owner::Scope(ROOT));
     make_tokens(turn, &mut made, ROOT);
+    make_records(turn, &made);
     turn.moved.extend(turn.instance.scopes.keys());
 }
 
@@ -111,6 +112,18 @@ fn make_scope(turn: &mut Turn<'_>, made: &mut Made<'_>, owner: Number, old: Numb
         }
     }
     make_tokens(turn, made, old);
+}
+
+/// Steps inside scopes that are made again can still be undone; those of the root were never forgotten.
+fn make_records(turn: &mut Turn<'_>, made: &Made<'_>) {
+    for record in made.then.records.values() {
+        let scope = made.scopes.get(&record.scope).copied().filter(|scope| *scope != ROOT);
+        if let Some(scope) = scope {
+            let (number, variables) = (turn.next_number(), record.variables.clone());
+            let again = EventKind::CompensationRecorded { record: number, scope, variables, inner: None };
+            turn.emit_of(None, record.node, again);
+        }
+    }
 }
 
 /// Timers keep their due date.

@@ -191,6 +191,8 @@ impl Instance {
         for scope in chain.into_iter().rev() {
             all.merge(&self.scopes[&scope].variables);
         }
+        // What the engine keeps for rounds is nobody else's.
+        all.retain(|name, _| name != ITEMS && name != OUTPUT);
         all
     }
 

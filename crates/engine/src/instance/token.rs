@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tyer_model::{FlowIx, NodeIx};
 
+use super::{Instance, TimerKind};
 use crate::ids::{Number, Timestamp};
 
 /// The right to execute one node.
@@ -109,6 +110,22 @@ impl Mode {
 }
 
 impl Token {
+    /// Has it not begun what its node does? Then it was held up on its way, or has an incident.
+    pub(crate) fn stands_before_its_node(&self, instance: &Instance) -> bool {
+        match self.wait {
+            Wait::Nothing | Wait::Incident(_) => true,
+            Wait::Timer(timer) => matches!(instance.timers[&timer].kind, TimerKind::Yield { .. }),
+            Wait::Job(_)
+            | Wait::Task(_)
+            | Wait::Event
+            | Wait::Join
+            | Wait::Turn
+            | Wait::Scope
+            | Wait::Call(_)
+            | Wait::Saga(_) => false,
+        }
+    }
+
     /// The job it waits for.
     pub fn job(&self) -> Option<&Job> {
         if let Wait::Job(job) = &self.wait { Some(job) } else { None }

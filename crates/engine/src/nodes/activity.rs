@@ -73,7 +73,15 @@ pub(crate) fn complete_plainly(turn: &mut Turn<'_>, token: Number) {
 }
 
 fn leave(turn: &mut Turn<'_>, token: Number) {
+    if turn.is_inner(token) {
+        repeat::keep_output(turn, token);
+    }
     compensation::record(turn, token);
+    if compensation::is_in_flight(turn, token) {
+        turn.disarm(Owner::Token(token));
+        turn.emit_at(token, EventKind::NodeCompleted);
+        return turn.end_token(token);
+    }
     if turn.is_inner(token) {
         turn.emit_at(token, EventKind::NodeCompleted);
         return turn.end_token(token);

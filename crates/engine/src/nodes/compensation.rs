@@ -186,6 +186,15 @@ pub(crate) fn in_flight_ended(turn: &mut Turn<'_>, scope: Number) {
     }
 }
 
+/// Is the scope of this token being undone, and the token one that may only finish its step?
+pub(crate) fn is_in_flight(turn: &Turn<'_>, token: Number) -> bool {
+    let scope = turn.token(token).scope;
+    turn.instance.sagas.values().any(|saga| {
+        let is_thrown = matches!(saga.cause, SagaCause::Throw | SagaCause::Aside);
+        saga.scope == scope && saga.token != token && !is_thrown
+    })
+}
+
 /// The worker of a step in flight is gone: somebody decides whether the step was done.
 pub(crate) fn in_doubt(turn: &mut Turn<'_>, job: Number) {
     let token = turn.instance.token_of_job(job).expect("accept has found the job");

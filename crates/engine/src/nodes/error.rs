@@ -6,8 +6,8 @@ use tyer_model::{Boundary, Caught, NodeIx, NodeKind, SubProcessKind, Trigger};
 
 use crate::event::{Answer, EventKind, Thrown};
 use crate::ids::Number;
-use crate::instance::{IncidentKind, ROOT, Token};
-use crate::nodes::{boundary, event_sub_process};
+use crate::instance::{IncidentKind, Mode, ROOT, Token};
+use crate::nodes::{boundary, compensation, event_sub_process};
 use crate::turn::{Turn, triggers_of};
 use crate::variables::Variables;
 
@@ -116,6 +116,9 @@ fn unhandled(turn: &mut Turn<'_>, token: Number, code: Option<&str>, message: Op
     let said = message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
     let what = code.map_or_else(|| "an error without code".to_owned(), |code| format!("error `{code}`"));
     let sentence = format!("nobody catches {what}{said}");
+    if turn.token(token).mode == Mode::Compensation {
+        return compensation::step_failed(turn, token, sentence);
+    }
     let is_end = matches!(turn.node_of(token).kind, NodeKind::End(_));
     if is_end {
         turn.emit_at(token, EventKind::NodeCompleted);

@@ -6,7 +6,7 @@ use crate::command::Holder;
 use crate::event::EventKind;
 use crate::ids::{InstanceId, Number};
 use crate::instance::TimerKind;
-use crate::nodes::{activity, error, failure, text};
+use crate::nodes::{activity, compensation, error, failure, text};
 use crate::turn::Turn;
 use crate::variables::Variables;
 
@@ -54,6 +54,9 @@ pub(crate) fn fail(
     let token = turn.instance.token_of_job(job).expect("accept has found the job");
     let (worker, since) = split(holder);
     turn.emit_at(token, EventKind::JobFailed { job, error: error.clone(), worker, since });
+    if compensation::is_in_flight(turn, token) {
+        return turn.terminate(token);
+    }
     let spec = spec_of(turn, token);
     let attempt = turn.token(token).attempt;
     let tries = turn.token(token).tries.unwrap_or(spec.retries);
@@ -73,16 +76,24 @@ pub(crate) fn fail(
 
 /// The job of a task, or of an event that a worker throws.
 fn spec_of<'a>(turn: &Turn<'a>, token: Number) -> &'a JobSpec {
+    find_spec(turn, token).expect("only a node with a job has one")
+}
+
+/// Does a worker do what the token's node does?
+pub(crate) fn has_job(turn: &Turn<'_>, token: Number) -> bool {
+    find_spec(turn, token).is_some()
+}
+
+fn find_spec<'a>(turn: &Turn<'a>, token: Number) -> Option<&'a JobSpec> {
     let kind = &turn.node_of(token).kind;
     let of_throw = |thrown: &'a Throw| if let Throw::Job(spec) = thrown { Some(spec) } else { None };
-    let spec = if let NodeKind::Job(spec) = kind {
+    if let NodeKind::Job(spec) = kind {
         Some(spec)
     } else if let NodeKind::Throw(throws) | NodeKind::End(throws) = kind {
         throws.iter().find_map(of_throw)
     } else {
         None
-    };
-    spec.expect("only a node with a job has one")
+    }
 }
 
 fn split(holder: Option<Holder>) -> (Option<String>, Option<crate::ids::Timestamp>) {

@@ -178,8 +178,13 @@ fn upstream(turn: &Turn<'_>, scope: Number, node: NodeIx, but: &[Number]) -> Vec
             return false;
         }
         match heads_for(*token) {
-            Some((_, target, Some(flow))) if *target == node => !turn.process.is_back(*flow),
+            Some((_, target, flow)) if *target == node => {
+                !flow.or(turn.token(*token).flow).is_some_and(|flow| turn.process.is_back(flow))
+            }
             Some((_, target, _)) => turn.process.reaches_forward(*target, node),
+            None if turn.token(*token).node == node => {
+                turn.token(*token).stands_before_its_node(turn.instance)
+            }
             None => turn.process.reaches_forward(turn.token(*token).node, node),
         }
     };

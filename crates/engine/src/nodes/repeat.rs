@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** completed + terminated + active + pending = total, after every turn.
 
-use tyer_model::{Behaviour, Count, Multi, Repeat};
+use tyer_model::{Behaviour, Count, Gathered, Multi, Repeat};
 
 use crate::event::EventKind;
 use crate::ids::Number;
@@ -95,6 +95,9 @@ fn start_round(turn: &mut Turn<'_>, owner: Number, rounds: Number) {
     {
         variables.insert(std::sync::Arc::clone(element), item);
     }
+    if let Some(name) = gathered(turn, owner).and_then(own_result) {
+        variables.merge(&Variables::of(name, "null".to_owned()));
+    }
     turn.write_local(scope, variables);
     let mode = turn.token(owner).mode;
     let token = turn.create_in(scope, node, mode);
@@ -105,7 +108,10 @@ fn start_round(turn: &mut Turn<'_>, owner: Number, rounds: Number) {
 pub(crate) fn round_done(turn: &mut Turn<'_>, owner: Number, round: Number) {
     let rounds = turn.instance.scopes[&round].parent;
     let own = turn.instance.scopes[&round].variables.clone();
-    keep_output(turn, owner, round);
+    if gathered(turn, owner).is_none() {
+        let (node, records) = (turn.token(owner).node, Some(turn.flow_scope(round)));
+        turn.emit_of(None, node, EventKind::ScopeClosed { scope: round, records });
+    }
     let done = &turn.instance.scopes[&rounds].rounds;
     let (started, completed, terminated) = (done.started, done.completed + 1, done.terminated);
     let node = turn.token(owner).node;
@@ -160,31 +166,33 @@ fn throw_behaviour(turn: &mut Turn<'_>, owner: Number, rounds: Number, multi: &M
     }
 }
 
-fn keep_output(turn: &mut Turn<'_>, owner: Number, round: Number) {
-    let gathered = match repeat_of(turn, owner) {
+/// What a round gives back is read where its activity reads, before that is closed.
+pub(super) fn keep_output(turn: &mut Turn<'_>, token: Number) {
+    let Some(gathered) = gathered(turn, token) else { return };
+    let (round, reads) = (turn.token(token).scope, turn.instance.reading_scope(turn.token(token)));
+    let output = text::evaluate_in(turn, reads, &gathered.element).value.to_json();
+    turn.write_local(round, Variables::of(OUTPUT, output));
+}
+
+fn gathered<'a>(turn: &Turn<'a>, token: Number) -> Option<&'a Gathered> {
+    match repeat_of(turn, token) {
         Repeat::Multi(multi) => multi.gathered.as_ref(),
         Repeat::Loop { .. } => None,
-    };
-    let node = turn.token(owner).node;
-    match gathered {
-        None => {
-            let records = Some(turn.flow_scope(round));
-            turn.emit_of(None, node, EventKind::ScopeClosed { scope: round, records });
-        }
-        Some(gathered) => {
-            let output = text::evaluate_in(turn, round, &gathered.element).value.to_json();
-            turn.write_local(round, Variables::of(OUTPUT, output));
-        }
     }
+}
+
+/// A plain variable that rounds give back is each round's own, and null until it is set.
+fn own_result(gathered: &Gathered) -> Option<&std::sync::Arc<str>> {
+    let text = gathered.element.text().trim();
+    let [name] = gathered.element.variables() else { return None };
+    let rest = text.strip_prefix(&**name)?;
+    (rest.is_empty() || rest.starts_with('.')).then_some(name)
 }
 
 /// Enough rounds are done: those still under way are ended, what they gave is put together, the activity is done.
 fn finish(turn: &mut Turn<'_>, owner: Number, rounds: Number) {
-    let gathered = match repeat_of(turn, owner) {
-        Repeat::Multi(multi) => multi.gathered.as_ref(),
-        Repeat::Loop { .. } => None,
-    };
-    let result = gathered.map(|gathered| Variables::of(&gathered.collection, outputs(turn, rounds)));
+    let result =
+        gathered(turn, owner).map(|gathered| Variables::of(&gathered.collection, outputs(turn, rounds)));
     let target = turn.instance.scopes[&rounds].parent;
     let records = Some(turn.flow_scope(rounds));
     turn.drop_scope(rounds, records);

@@ -114,6 +114,9 @@ impl Turn<'_> {
         let node = self.token(token).node;
         match kind {
             IncidentKind::JobFailed if self.node_of(token).body().is_some() => self.begin_again(token, node),
+            IncidentKind::CompensationFailed if !nodes::job::has_job(self, token) => {
+                self.begin_again(token, node)
+            }
             IncidentKind::JobFailed | IncidentKind::CompensationFailed => {
                 if let Some(retries) = retries {
                     self.emit_at(token, EventKind::JobRetries { retries });

@@ -79,7 +79,7 @@ fn own_backoff(written: &str, element: Element<'_>, context: &mut Context<'_, '_
 }
 
 fn mapped_tries(element: Element<'_>, context: &mut Context<'_, '_>) -> (u32, Backoff) {
-    let usual = (DEFAULT_RETRIES, DEFAULT_BACKOFF);
+    let usual = (usual_tries(element), DEFAULT_BACKOFF);
     let Some(cycle) = mapped_extension(element, "failedJobRetryTimeCycle") else {
         return usual;
     };
@@ -138,7 +138,7 @@ fn job_type(written: Option<&str>, element: Element<'_>, context: &mut Context<'
 
 fn retries(written: Option<&str>, task: Element<'_>, context: &mut Context<'_, '_>) -> u32 {
     let Some(written) = written else {
-        return DEFAULT_RETRIES;
+        return usual_tries(task);
     };
     // `=3` is an expression, but a fixed one.
     written.trim().trim_start_matches('=').trim().parse().unwrap_or_else(|_| {
@@ -151,6 +151,11 @@ fn retries(written: Option<&str>, task: Element<'_>, context: &mut Context<'_, '
         );
         DEFAULT_RETRIES
     })
+}
+
+/// What undoes a step is tried again only if it says so.
+fn usual_tries(task: Element<'_>) -> u32 {
+    if task.attribute("isForCompensation") == Some("true") { 1 } else { DEFAULT_RETRIES }
 }
 
 fn headers(task: Element<'_>) -> Vec<(String, String)> {

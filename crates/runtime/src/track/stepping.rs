@@ -120,6 +120,7 @@ impl Track {
         let now = self.shared.now();
         let (version, counter) = (cached.instance.version, cached.instance.counter);
         match take_step(cached, &request, lease.as_ref(), now) {
+            Step::Events(events) if events.is_empty() => self.unchanged(request, now),
             Step::Events(events) => self.stepped(request, &events, version, counter, lease, now),
             Step::Rejected(rejection) => self.rejected(request, rejection),
             Step::Panicked(message) => self.panicked(request, message),
@@ -165,6 +166,23 @@ impl Track {
         *self.uncommitted.entry(id).or_default() += 1;
         let done = Done { instance: id, status, version, at: now, duplicate: false };
         self.pending.push(Stepped { request, done, turn, jobs, ready, due });
+    }
+
+    /// What changes nothing is not written. It counts only on fresh state, as a refusal does.
+    fn unchanged(&mut self, mut request: Request, now: Timestamp) {
+        let id = request.instance;
+        if self.uncommitted.contains_key(&id) {
+            return self.waiting.entry(id).or_default().push(request);
+        }
+        let cached = self.cache.get_mut(id).expect("stepped just now");
+        let (status, version) = (cached.instance.status, cached.instance.version);
+        if request.tries.second_look {
+            let done = Done { instance: id, status, version, at: now, duplicate: false };
+            return self.answer(request, Ok(done));
+        }
+        self.cache.remove(id);
+        request.tries.second_look = true;
+        self.todo.push_front(request);
     }
 
     /// A refusal counts only on fresh state: the cache may be behind another node, or ahead of the disk.

@@ -9,7 +9,7 @@ use tyer_engine::{
 };
 
 use super::{start_of, variables};
-use crate::blueprint::{Blueprint, Kind, Trigger};
+use crate::blueprint::{Blueprint, Gateway, Kind, NodeId, Task, Trigger};
 use crate::random::Random;
 use crate::world::World;
 
@@ -60,21 +60,7 @@ impl<'b> Chooser<'b> {
             begun.expect("a blank instance starts");
             return;
         }
-        let outer = self.blueprint.nodes.iter().filter(|node| node.within.is_none());
-        let mut named = None;
-        for node in outer {
-            let trigger = match &node.kind {
-                Kind::Start { trigger, .. } | Kind::Catch(trigger) => trigger,
-                Kind::Task(_)
-                | Kind::Call(_)
-                | Kind::Gateway(_)
-                | Kind::Throw(_)
-                | Kind::End(_)
-                | Kind::Boundary { .. }
-                | Kind::SubProcess(_) => continue,
-            };
-            named = named.or_else(|| first_name(trigger));
-        }
+        let named = self.blueprint.children(None).find_map(|node| self.begins_by(node));
         let values = variables(&self.blueprint.variables);
         match named {
             Some(Named::Message(name)) => world.publish(&name, None, None, values, 0),
@@ -85,6 +71,28 @@ impl<'b> Chooser<'b> {
             }
             None => {}
         }
+    }
+
+    /// What the outer node waits for, if it begins the process.
+    fn begins_by(&self, node: NodeId) -> Option<Named> {
+        let kind = &self.blueprint[node].kind;
+        if let Kind::Start { trigger, .. } = kind {
+            return first_name(trigger);
+        }
+        if let Kind::Task(Task::Receive { instantiates: true }) = kind {
+            return Some(Named::Message(self.blueprint[node].id.clone()));
+        }
+        if !matches!(kind, Kind::Gateway(Gateway::EventBased { instantiates: true })) {
+            return None;
+        }
+        let events = self.blueprint.outgoing(node).map(|flow| self.blueprint[flow].to);
+        events.into_iter().find_map(|event| {
+            let event = &self.blueprint[event];
+            if let Kind::Catch(trigger) = &event.kind {
+                return first_name(trigger);
+            }
+            matches!(event.kind, Kind::Task(Task::Receive { .. })).then(|| Named::Message(event.id.clone()))
+        })
     }
 
     /// Draws what happens next; none when nothing can. `home` = the life shall come to its end.

@@ -43,6 +43,15 @@ pub struct Failure {
     pub script: Vec<String>,
 }
 
+impl Failure {
+    /// What went wrong, without what it went wrong with: equal for failures that are the same fault in two processes.
+    pub fn kind(&self) -> String {
+        let names = |word: &&str| !word.contains(|letter: char| letter.is_ascii_digit() || letter == '`');
+        let first = self.reason.lines().next().unwrap_or_default();
+        first.split_whitespace().filter(names).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// Lives the life of this process under this seed.
 ///
 /// # Errors
@@ -67,7 +76,6 @@ fn act(blueprint: &Blueprint, seed: u64, most: u32, script: &mut Vec<String>) ->
     let xml = to_bpmn(blueprint);
     let imported =
         tyer_model::import(xml.as_bytes()).map_err(|problems| format!("not imported: {problems}"))?;
-    #[expect(clippy::field_reassign_with_default, reason = "the other fields are private")]
     let mut world = World::default();
     world.now = Timestamp(1_000_000);
     world.limits = Limits { visits_per_turn: 200, visits_without_wait: 1_000 };

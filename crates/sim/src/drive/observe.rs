@@ -2,14 +2,17 @@
 //!
 //! **Invariant:** nothing is told that the history does not say; where it says too little, the oracle is left out from there on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use tyer_engine::{Event, EventKind, Number, SagaCause, ScopeKind, Status, Thrown};
+use tyer_engine::{Event, EventKind, IncidentKind, Number, SagaCause, ScopeKind, Status, Thrown, TimerKind};
 use tyer_model::{FlowIx, NodeIx, NodeKind, Process};
 
 use crate::blueprint::{Blueprint, FlowId, Kind, NodeId, Value};
 use crate::oracle::{self, Observation, Oracle};
 use crate::world::Member;
+
+/// A history longer than this goes in circles, and the oracle, which searches anew each time, would take minutes.
+const MOST_TOLD: usize = 4_000;
 
 /// Tells the oracle what happens to one instance.
 pub(super) struct Witness<'b> {
@@ -21,6 +24,10 @@ pub(super) struct Witness<'b> {
     scopes: BTreeMap<Number, Place>,
     tokens: BTreeMap<Number, Token>,
     seen: usize,
+    /// Observations so far.
+    told: usize,
+    /// Timers by which a long turn goes on in the next one: until they fire, it has not ended.
+    yields: BTreeSet<Number>,
     /// Turns that were judged.
     pub(super) judged: u64,
 }
@@ -56,6 +63,8 @@ impl<'b> Witness<'b> {
             scopes: BTreeMap::from([(tyer_engine::ROOT, root)]),
             tokens: BTreeMap::new(),
             seen: 0,
+            told: 0,
+            yields: BTreeSet::new(),
             judged: 0,
         }
     }
@@ -71,14 +80,19 @@ impl<'b> Witness<'b> {
         self.seen = member.turns.len();
         for turn in turns {
             for (at, event) in turn.events.iter().enumerate() {
+                self.note_yield(&event.kind);
                 let told = self.observations(&member.process, event, &turn.events[at + 1..]);
+                self.told += told.len();
+                if self.told > MOST_TOLD {
+                    self.leave();
+                }
                 let Some(oracle) = &mut self.oracle else { return Ok(()) };
                 for observation in told {
                     oracle.observe(observation).map_err(|violation| format!("the oracle: {violation}"))?;
                 }
             }
             if member.instance.status == Status::Running
-                && member.instance.timers.values().all(is_of_the_diagram)
+                && self.yields.is_empty()
                 && let Some(oracle) = &mut self.oracle
             {
                 oracle.settled().map_err(|violation| format!("the oracle: {violation}"))?;
@@ -86,6 +100,14 @@ impl<'b> Witness<'b> {
             }
         }
         Ok(())
+    }
+
+    fn note_yield(&mut self, event: &EventKind) {
+        if let EventKind::TimerCreated { timer, kind: TimerKind::Yield { .. }, .. } = event {
+            self.yields.insert(*timer);
+        } else if let EventKind::TimerFired { timer } | EventKind::TimerCancelled { timer } = event {
+            self.yields.remove(timer);
+        }
     }
 
     fn observations(&mut self, process: &Process, event: &Event, later: &[Event]) -> Vec<Observation> {
@@ -146,6 +168,11 @@ impl<'b> Witness<'b> {
                     }
                     _ => Vec::new(),
                 }
+            }
+            // A bound of the engine's: BPMN lets a token go round for ever.
+            (EventKind::IncidentOpened { kind: IncidentKind::Runaway, .. }, ..) => {
+                self.leave();
+                Vec::new()
             }
             (EventKind::IncidentOpened { .. }, Some(_), Some(node)) => {
                 told.map(|place| Observation::Incident { node, scope: place.told }).into_iter().collect()
@@ -275,8 +302,15 @@ fn taken(token: Number, node: NodeIx, process: &Process, later: &[Event]) -> Opt
                 flows.extend(leaves(event.flow));
             }
             (EventKind::TokenCompleted, true) => return Some(flows),
-            (EventKind::NodeStarted | EventKind::TokenMoved | EventKind::TokenWaiting, true) => {
-                return leaves(event.flow).map(|flow| vec![flow]);
+            (
+                EventKind::NodeStarted
+                | EventKind::TokenMoved
+                | EventKind::TokenWaiting
+                | EventKind::TokenAbsorbed,
+                true,
+            ) => {
+                flows.push(leaves(event.flow)?);
+                return Some(flows);
             }
             (EventKind::TokenTerminated, true) => {
                 return if let [only] = outgoing[..] { Some(vec![only]) } else { None };
@@ -285,8 +319,4 @@ fn taken(token: Number, node: NodeIx, process: &Process, later: &[Event]) -> Opt
         }
     }
     None
-}
-
-fn is_of_the_diagram(timer: &tyer_engine::Timer) -> bool {
-    !matches!(timer.kind, tyer_engine::TimerKind::Yield { .. })
 }

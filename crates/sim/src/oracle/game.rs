@@ -5,7 +5,7 @@
 use super::marking::{Doom, Marking, Place, ROOT, Scope, Token, Work};
 use super::net::Net;
 use super::observation::Observation;
-use crate::blueprint::{FlowId, Gateway, Kind, NodeId, SubProcess, Variables};
+use crate::blueprint::{Gateway, Kind, NodeId, SubProcess, Variables};
 use std::collections::BTreeSet;
 
 /// The markings that may follow, or why there are none.
@@ -70,8 +70,17 @@ impl Game<'_> {
         let token = &mut marking.scope_mut(scope).tokens[place];
         token.doom = self.doom_of(token);
         let inner = token.work().map_or(Vec::new(), |(_, work)| work.scopes.clone());
+        let run = token.work().and_then(|(_, work)| work.run.as_ref());
+        let handler = run.and_then(|run| run.running);
         for number in inner {
             self.doom_scope(marking, number);
+        }
+        // Who undoes works for the one who asked for it.
+        let serves =
+            |token: &Token| token.work().is_some_and(|(node, work)| work.is_handler && Some(node) == handler);
+        let found = marking.scope_mut(scope).tokens.iter().position(|token| token.lives() && serves(token));
+        if let Some(place) = found {
+            self.doom_one(marking, scope, place);
         }
     }
 
@@ -98,18 +107,17 @@ impl Game<'_> {
     }
 
     fn cancel(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
-        let scope = marking.scope(number)?;
-        let is_it = |token: &Token| {
-            let waits_at = |flow: FlowId| self.net.blueprint[flow].to == node;
-            token.work_at(node).is_some() || token.flow().is_some_and(waits_at)
-        };
-        let found = scope.find(|token| !token.lives() && is_it(token));
-        if found.is_empty() {
-            return Err(format!("nothing ends `{}` in scope {number}", self.net.id(node)));
+        // A compensation handler may be told to run elsewhere than it does here.
+        let is_handler = self.net.blueprint[node].compensates.is_some();
+        let mut all = Vec::new();
+        for (number, scope) in marking.scopes.iter().filter(|(other, _)| is_handler || **other == number) {
+            let found = scope.find(|token| !token.lives() && token.work_at(node).is_some());
+            all.extend(self.each(marking, *number, &found, |next, place| {
+                next.scope_mut(*number).tokens.remove(place);
+            }));
         }
-        Ok(self.each(marking, number, &found, |next, place| {
-            next.scope_mut(number).tokens.remove(place);
-        }))
+        let error = || format!("nothing ends `{}` in scope {number}", self.net.id(node));
+        if all.is_empty() { Err(error()) } else { Ok(all) }
     }
 
     fn incident(&self, marking: &Marking, node: NodeId, number: u32) -> Step {

@@ -3,7 +3,7 @@
 //! **Invariant:** what must fire may fire, and what is surely starved may be called so.
 
 use super::game::Game;
-use super::marking::{Marking, Scope, Token};
+use super::marking::{Marking, Place, Scope, Token};
 use super::net::Along;
 use crate::blueprint::{FlowId, Gateway, Kind, MergeMode, NodeId};
 
@@ -11,7 +11,7 @@ use crate::blueprint::{FlowId, Gateway, Kind, MergeMode, NodeId};
 enum Rule {
     /// One token from each of these; a token from the others passes alone.
     All { needed: Vec<FlowId>, alone: Vec<FlowId> },
-    /// One token from each that has one, when nothing else is coming.
+    /// What waits, when nothing else is coming.
     Coming(Coming),
     /// One token from each that has one, when so many have.
     Some(usize),
@@ -19,9 +19,9 @@ enum Rule {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Coming {
-    /// BPMN's inclusive gateway: who can also reach a flow that has a token does not count.
+    /// BPMN's inclusive gateway: one token from each flow; who can also reach a flow that has one does not count.
     Inclusive,
-    /// The merge mode: everybody counts.
+    /// The merge mode: everybody counts, and everybody who waits is taken.
     Merge,
 }
 
@@ -55,13 +55,21 @@ impl Game<'_> {
             }
             Rule::Coming(coming) => {
                 let may = self.blockers(scope, node, coming, Certainty::Surely).is_empty()
-                    || self.waiting_for_each_other(scope).contains(&node);
+                    || self.waiting_for_each_other(scope).contains(&node)
+                    || self.stuck_together(scope).contains(&node);
                 let error = || format!("a token is still coming to `{}`", self.net.id(node));
-                may.then(|| self.one_of_each(scope, &full)).ok_or_else(error)
+                let taken = || match coming {
+                    Coming::Inclusive => self.one_of_each(scope, &full),
+                    Coming::Merge => vec![self.all_of(scope, &full)],
+                };
+                may.then(taken).ok_or_else(error)
             }
             Rule::Some(needed) => {
                 let error = || format!("`{}` has {} of {needed} tokens", self.net.id(node), full.len());
-                (full.len() >= needed).then(|| self.one_of_each(scope, &full)).ok_or_else(error)
+                let enough =
+                    self.with_arrived(scope, &full).into_iter().filter(|flows| flows.len() >= needed);
+                let firings: Vec<_> = enough.flat_map(|flows| self.one_of_each(scope, &flows)).collect();
+                if firings.is_empty() { Err(error()) } else { Ok(firings) }
             }
         }
     }
@@ -159,6 +167,34 @@ impl Game<'_> {
         }
     }
 
+    /// Joins of any kind each of which waits only for others of them. The text says what happens only if all of them are
+    /// inclusive: among others, one that waits for what is coming may go on, and need not.
+    fn stuck_together(&self, scope: &Scope) -> Vec<NodeId> {
+        let mut stuck = self.joins_with_tokens(scope);
+        // Somebody may resolve these.
+        stuck.retain(|node| !scope.starved.contains(node));
+        loop {
+            let is_free = |node: &NodeId| !self.waits_only_for(scope, *node, &stuck);
+            match stuck.iter().position(is_free) {
+                Some(place) => _ = stuck.remove(place),
+                None => return stuck,
+            }
+        }
+    }
+
+    fn waits_only_for(&self, scope: &Scope, node: NodeId, joins: &[NodeId]) -> bool {
+        let waits_at_one = |place: &usize| {
+            let at = scope.tokens[*place].flow();
+            at.is_some_and(|flow| joins.contains(&self.net.blueprint[flow].to))
+        };
+        if let Rule::Coming(coming) = self.rule(node) {
+            let blockers = self.blockers(scope, node, coming, Certainty::Perhaps);
+            return !blockers.is_empty() && blockers.iter().all(waits_at_one);
+        }
+        let missing = self.missing_flows(scope, node);
+        missing.iter().any(|flow| !self.somebody_reaches(scope, *flow, node, joins))
+    }
+
     /// Tokens that the join has to wait for.
     fn blockers(&self, scope: &Scope, node: NodeId, coming: Coming, certainty: Certainty) -> Vec<usize> {
         let full = self.full(scope, node);
@@ -213,17 +249,34 @@ impl Game<'_> {
         }
     }
 
-    /// Every way to take one token from each flow; tokens on one flow differ by their marks alone.
+    /// The flows whose token has arrived, with any of those whose token may have or not: arrivals need not be told.
+    fn with_arrived(&self, scope: &Scope, full: &[FlowId]) -> Vec<Vec<FlowId>> {
+        let has_arrived = |flow: &FlowId| {
+            let place = Place::Flow { flow: *flow, has_arrived: true };
+            scope.living().any(|token| token.place == place)
+        };
+        let (arrived, open): (Vec<FlowId>, Vec<FlowId>) = full.iter().copied().partition(has_arrived);
+        let mut all = vec![arrived];
+        for flow in open {
+            let with: Vec<Vec<FlowId>> =
+                all.iter().map(|flows| flows.iter().copied().chain([flow]).collect()).collect();
+            all.extend(with);
+        }
+        all
+    }
+
+    /// Every token on these flows.
+    fn all_of(&self, scope: &Scope, flows: &[FlowId]) -> Vec<usize> {
+        let waits = |token: &Token| token.lives() && token.flow().is_some_and(|flow| flows.contains(&flow));
+        (0..scope.tokens.len()).filter(|place| waits(&scope.tokens[*place])).collect()
+    }
+
+    /// Every way to take one token from each flow.
     fn one_of_each(&self, scope: &Scope, flows: &[FlowId]) -> Vec<Vec<usize>> {
         let mut ways: Vec<Vec<usize>> = vec![Vec::new()];
         for flow in flows {
-            let mut choices: Vec<usize> = Vec::new();
-            for place in scope.find(|token| token.lives() && token.flow() == Some(*flow)) {
-                let marks = |other: usize| &scope.tokens[other].marks;
-                if !choices.iter().any(|other| marks(*other) == marks(place)) {
-                    choices.push(place);
-                }
-            }
+            // One that has arrived and one that has not are two choices: what is left of them is not the same.
+            let choices = scope.find(|token| token.lives() && token.flow() == Some(*flow));
             let with = |way: &Vec<usize>, place: usize| way.iter().copied().chain([place]).collect();
             ways = ways.iter().flat_map(|way| choices.iter().map(move |place| with(way, *place))).collect();
         }

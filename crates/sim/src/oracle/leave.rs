@@ -42,23 +42,48 @@ impl Game<'_> {
 
     /// A gateway that joins: its completion is the firing.
     fn fire(&self, marking: &Marking, node: NodeId, number: u32, flows: &[FlowId]) -> Step {
+        let tokens = &marking.scope(number)?.tokens;
         let mut all = Vec::new();
         for places in self.firings(marking, number, node)? {
-            let (mut next, marks) = self.consume(marking, number, node, &places);
+            let (next, marks) = self.consume(marking, number, node, &places);
+            let is_taken = |flow: &FlowId| places.iter().any(|place| tokens[*place].flow() == Some(*flow));
+            let mut fired = vec![next];
             if self.net.needed(node).is_some() {
-                let taken = |flow: &FlowId| {
-                    marking.scopes[&number]
-                        .tokens
-                        .iter()
-                        .enumerate()
-                        .any(|(place, token)| places.contains(&place) && token.flow() == Some(*flow))
-                };
-                let late = self.net.incoming(node).iter().filter(|flow| !taken(flow));
-                next.scope_mut(number).stragglers.extend(late.map(|flow| (node, *flow)));
+                for late in self.net.incoming(node).iter().filter(|flow| !is_taken(flow)) {
+                    fired =
+                        fired.into_iter().flat_map(|next| self.leave_behind(next, number, *late)).collect();
+                }
             }
-            all.extend(self.put(next, number, flows, &marks));
+            all.extend(fired.into_iter().flat_map(|next| self.put(next, number, flows, &marks)));
         }
         Ok(all)
+    }
+
+    /// A complex gateway fired without this flow: its token comes too late, wherever it is by now.
+    fn leave_behind(&self, mut marking: Marking, number: u32, flow: FlowId) -> Vec<Marking> {
+        let scope = marking.scope_mut(number);
+        match scope.tokens.iter().position(|token| token.lives() && token.flow() == Some(flow)) {
+            Some(place) => self.too_late(marking, number, place),
+            None => {
+                scope.stragglers.push((self.net.blueprint[flow].to, flow));
+                vec![marking]
+            }
+        }
+    }
+
+    /// The token may vanish at the complex gateway that it leads to; in a loop it may as well be the first of the next wave.
+    fn too_late(&self, mut marking: Marking, number: u32, place: usize) -> Vec<Marking> {
+        let mut all = Vec::new();
+        let token = &marking.scope_mut(number).tokens[place];
+        let to = token.flow().map(|flow| self.net.blueprint[flow].to).expect("it stands on a flow");
+        let round = Token::new(Place::Active(to, Work::default()), Vec::new());
+        let reached = self.net.reachable(&round, &[to], Along::Every);
+        if self.net.incoming(to).iter().any(|flow| reached[flow.0 as usize]) {
+            all.push(marking.clone());
+        }
+        marking.scope_mut(number).tokens[place].doom = Doom::May;
+        all.push(marking);
+        all
     }
 
     /// A complex gateway takes back what came too late, and puts nothing out.
@@ -121,23 +146,15 @@ impl Game<'_> {
         let marks = if self.net.is_back(flow) { Vec::new() } else { marks.to_vec() };
         let token = Token::new(Place::Flow { flow, has_arrived: false }, marks);
         let scope = marking.scope_mut(number);
-        let Some(late) = scope.stragglers.iter().position(|straggler| *straggler == (to, flow)) else {
-            scope.tokens.push(token);
-            return vec![marking];
-        };
-        scope.stragglers.remove(late);
-        let mut all = Vec::new();
-        let round = Token::new(Place::Active(to, Work::default()), Vec::new());
-        let reached = self.net.reachable(&round, &[to], Along::Every);
-        if self.net.incoming(to).iter().any(|flow| reached[flow.0 as usize]) {
-            // In a loop it may as well be the first of the next wave.
-            let mut next_wave = marking.clone();
-            next_wave.scope_mut(number).tokens.push(token.clone());
-            all.push(next_wave);
+        scope.tokens.push(token);
+        let place = scope.tokens.len() - 1;
+        match scope.stragglers.iter().position(|straggler| *straggler == (to, flow)) {
+            Some(late) => {
+                scope.stragglers.remove(late);
+                self.too_late(marking, number, place)
+            }
+            None => vec![marking],
         }
-        marking.scope_mut(number).tokens.push(Token { doom: Doom::May, ..token });
-        all.push(marking);
-        all
     }
 
     /// After an activity of an ad-hoc sub-process: perhaps it was enough.

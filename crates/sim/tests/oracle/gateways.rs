@@ -165,6 +165,14 @@ fn inclusive_joins_that_wait_for_each_other_do_not_wait_for_ever() {
 }
 
 #[test]
+fn an_inclusive_and_a_parallel_join_that_wait_for_each_other_may_go_on_or_wait() {
+    let net = process("s:start g:pass p:and i:or d:job s>g g>p g>p?again g>i p>i i>d d>g");
+    accepts(&net, "again=false s +g -g>p,i +p +i .");
+    accepts(&net, "again=false s +g -g>p,i +p +i -i +d .");
+    refuses(&net, "again=false s +g -g>p,i +p +i -p", "no token on");
+}
+
+#[test]
 fn a_join_that_waits_in_vain_is_an_incident() {
     let net = process("s:start g:xor a:job b:job j:and e:end s>g g>a?p g>b?else a>j b>j j>e");
     refuses(&net, "p=true s +g -g>a +a . -a +j .", "waits in vain");
@@ -191,6 +199,21 @@ fn a_complex_gateway_fires_once_when_enough_have_come() {
     accepts(&net, "s f +a +b +c . -a +j . -b +j -j e . -c ~j $");
     refuses(&net, "s f +a +b +c . -a +j -j", "`j` has 1 of 2 tokens");
     refuses(&net, "s f +a +b +c . -a +j . -b +j -j e . -c +j -j", "no token waits");
+}
+
+#[test]
+fn a_complex_gateway_absorbs_what_was_on_its_way_when_it_fired() {
+    let net = process("s:start f:and j:some1 e:end s>f f>j f>j j>e");
+    accepts(&net, "s f +j -j ~j e $");
+    refuses(&net, "s f +j -j ~j ~j", "comes too late");
+    refuses(&net, "s f +j -j +j -j", "no token waits");
+}
+
+#[test]
+fn a_join_takes_the_token_that_has_arrived_and_leaves_the_one_on_its_way() {
+    let net = process("s:start f:and a:pass j:or e:end s>f f>a f>a a>j j>e");
+    accepts(&net, "s f a a +j -j +j -j e e $");
+    refuses(&net, "s f a a +j -j +j -j +j", "no token leads to");
 }
 
 #[test]

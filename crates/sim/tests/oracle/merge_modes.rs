@@ -122,3 +122,38 @@ fn a_braid_of_merges_runs_every_node_once() {
     accepts(&net, "s n1 +n2 +n3 . -n2 +n4 . -n3 +n5 +n6 . -n6 . -n4 . -n5 +n7 . -n7 e $");
     refuses(&net, "s n1 +n2 +n3 . -n2 +n4 +n5", "still coming");
 }
+
+#[test]
+fn a_merge_takes_all_that_wait_on_one_flow_too() {
+    let net = process("s:start f:and a:pass b:job c:job!merge e:end s>f f>a f>a f>b a>c b>c c>e");
+    accepts(&net, "s f a a +b . -b +c . -c e $");
+    refuses(&net, "s f a a +b . -b +c +c", "no token waits");
+    refuses(&net, "s f a a +b . +c", "still coming");
+}
+
+#[test]
+fn a_merge_is_not_held_back_by_work_in_itself() {
+    let net = process(
+        "s:start f:pass g:pass d:job c:job!merge r:xor e:end s>f f>g f>c g>c g>d d>r r>g?again r>e?else",
+    );
+    accepts(&net, "s f g +d +c . again=true -d r>g g +c +d . -c . -c .");
+    refuses(&net, "s f g +d +c . again=true -d r>g g +d .", "has all its tokens");
+}
+
+#[test]
+fn a_race_ends_the_undoing_that_its_loser_waits_for() {
+    let net = process(
+        "s:start f:and a:job ua:undone@a ha:job<ua u:undo b:job c:job!race e:end s>f f>a f>b a>u u>c b>c c>e",
+    );
+    accepts(&net, "s f +a +b . -a +u +ha . -b xha +c . -c e $");
+    refuses(&net, "s f +a +b . -a +u +ha . -b +c .", "is not cancelled");
+    refuses(&net, "s f +a +b . -a +u +ha . xha .", "nothing has happened");
+}
+
+#[test]
+fn a_race_whose_winner_is_ended_by_the_next_race_is_told_as_cancelled() {
+    let net =
+        process("s:start f:pass a:pass g:pass b:user!race c:user!race e:end s>f f>a f>g a>b g>b b>c g>c c>e");
+    accepts(&net, "s f a g +b xb +c . -c e $");
+    refuses(&net, "s f a g +b +c .", "is not cancelled");
+}

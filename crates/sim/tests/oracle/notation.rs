@@ -190,6 +190,7 @@ fn kind_of(blueprint: &Blueprint, text: &str) -> Kind {
         "xor" => Kind::Gateway(Gateway::Exclusive),
         "and" => Kind::Gateway(Gateway::Parallel),
         "or" => Kind::Gateway(Gateway::Inclusive),
+        "some1" => Kind::Gateway(Gateway::Complex(1)),
         "some2" => Kind::Gateway(Gateway::Complex(2)),
         "wait" => Kind::Gateway(Gateway::EventBased { instantiates: false }),
         "sub" => Kind::SubProcess(SubProcess::Embedded),

@@ -129,7 +129,7 @@ fn message(rest: &str, side: Side, found: &mut Definitions, shelf: &mut Shelf) -
 /// `error E1 into code, message`: without a code it is every one.
 fn caught(what: &str, rest: &str, shelf: &mut Shelf) -> Tree {
     let (code, kept) =
-        if rest.starts_with("into ") { ("", Some(&rest[5..])) } else { split_at_word(rest, "into") };
+        rest.strip_prefix("into ").map_or_else(|| split_at_word(rest, "into"), |kept| ("", Some(kept)));
     let mut tree = Tree::new(&format!("{what}EventDefinition"));
     if !code.is_empty() {
         tree.set(&format!("{what}Ref"), shelf.coded(what, &unquoted(code)));

@@ -9,6 +9,9 @@ mod mark;
 mod node;
 mod parse;
 mod says;
+mod task;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod words;
 mod xml;

@@ -58,6 +58,18 @@ impl Bare {
         }
     }
 
+    /// A step that a saga waits for and whose worker is gone: nobody knows whether it was done.
+    fn leave_in_doubt(&mut self) -> Result<(), Refusal> {
+        let ended = self.held.iter().filter(|(_, lease)| self.has_ended(lease)).map(|(key, _)| *key);
+        for (id, job) in ended.collect::<Vec<_>>() {
+            match self.world.command(id, Command::InDoubt { job }) {
+                Ok(()) | Err(Rejection::JobNotOpen { .. }) => {}
+                Err(other) => return Err(other.into()),
+            }
+        }
+        Ok(())
+    }
+
     /// What is due now fires once, in due order.
     fn fire_once(&mut self) -> Result<(), Refusal> {
         let now = self.world.now;
@@ -155,6 +167,7 @@ impl Stage for Bare {
     fn advance(&mut self, ms: i64) -> Result<(), Refusal> {
         self.world.now = self.world.now.plus_ms(ms);
         self.tell_leases();
+        self.leave_in_doubt()?;
         if self.someone_yields() {
             return self.fire_once();
         }

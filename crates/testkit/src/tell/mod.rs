@@ -5,6 +5,7 @@
 //! and leave tell of those.
 
 mod moment;
+mod scope;
 mod show;
 mod token;
 mod walk;
@@ -12,13 +13,13 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use tyer_engine::{Event, EventKind, Instance, Number, ScopeKind, Timestamp, Variables};
+use tyer_engine::{Event, EventKind, Instance, Number, Timestamp};
 use tyer_model::{FlowIx, Process};
 
 pub(crate) use moment::offset;
 pub(crate) use show::{explained, show};
 use walk::Walk;
-use words::{answered, failed, held, kind_in_words, listed, values_in_words, with_reason};
+use words::{answered, failed, held, kind_in_words, listed, with_reason};
 
 /// Tells what happened, line by line.
 pub(crate) struct Teller<'a> {
@@ -104,13 +105,56 @@ impl<'a> Teller<'a> {
                 self.say(&format!("incident {incident} ({}): {message}", kind_in_words(*kind)));
             }
             EventKind::IncidentResolved { incident } => self.say(&format!("incident {incident} resolved")),
-            _ if self.tell_of_saga(before, event) || self.tell_of_work(before, at, event) => {}
-            _ => self.tell_of_token(before, at, event),
+            EventKind::SagaStepStarted { .. }
+            | EventKind::SagaStepCompensated { .. }
+            | EventKind::SagaStepFailed { .. }
+            | EventKind::SagaStepSkipped { .. }
+            | EventKind::SagaCompleted { .. } => self.tell_of_saga(before, event),
+            EventKind::JobCompleted { .. }
+            | EventKind::JobFailed { .. }
+            | EventKind::TaskAssigned { .. }
+            | EventKind::TaskChanged { .. }
+            | EventKind::TaskCompleted { .. }
+            | EventKind::TaskCancelled { .. }
+            | EventKind::TimerFired { .. }
+            | EventKind::TimerCancelled { .. }
+            | EventKind::SubscriptionTriggered { .. }
+            | EventKind::ConditionUnmet { .. }
+            | EventKind::SubscriptionClosed { .. }
+            | EventKind::CallCancelled { .. }
+            | EventKind::CallEnded { .. } => self.tell_of_work(before, at, event),
+            EventKind::TokenCreated { .. }
+            | EventKind::TokenMoved
+            | EventKind::TokenWaiting
+            | EventKind::TokenListening
+            | EventKind::TokenQueued
+            | EventKind::TokenMarked
+            | EventKind::TokenUnmarked
+            | EventKind::TokenAbsorbed
+            | EventKind::TokenCompleted
+            | EventKind::TokenTerminated
+            | EventKind::TokenFailed
+            | EventKind::NodeStarted
+            | EventKind::NodeCompleted
+            | EventKind::ScopeOpened { .. }
+            | EventKind::ScopeClosed { .. }
+            | EventKind::JobCreated { .. }
+            | EventKind::JobRetries { .. }
+            | EventKind::TaskCreated(_)
+            | EventKind::TimerCreated { .. }
+            | EventKind::SubscriptionOpened { .. }
+            | EventKind::EventThrown { .. }
+            | EventKind::MessageSent { .. }
+            | EventKind::SignalSent { .. }
+            | EventKind::CallStarted(_)
+            | EventKind::CompensationRecorded { .. }
+            | EventKind::SagaStarted { .. } => self.tell_of_token(before, at, event),
         }
     }
 
     /// What workers, people, clocks and others did.
-    fn tell_of_work(&mut self, before: &Instance, at: Timestamp, event: &Event) -> bool {
+    #[allow(clippy::wildcard_enum_match_arm, reason = "`tell` lists every kind")]
+    fn tell_of_work(&mut self, before: &Instance, at: Timestamp, event: &Event) {
         let line = match &event.kind {
             EventKind::JobCompleted { job, worker, since } => {
                 format!("job {job} completed{}", held(worker.as_deref(), *since, at))
@@ -140,20 +184,23 @@ impl<'a> Teller<'a> {
                 let wanted = &before.subscriptions[subscription].wanted;
                 format!("{} (subscription {subscription})", words::came(wanted))
             }
+            EventKind::ConditionUnmet { subscription } => {
+                format!("condition does not hold any more (subscription {subscription})")
+            }
             EventKind::SubscriptionClosed { subscription } => {
                 if self.triggered.take() == Some(*subscription) {
-                    return true;
+                    return;
                 }
                 format!("subscription {subscription} closed")
             }
-            _ => return false,
+            other => unreachable!("{other:?} is told elsewhere"),
         };
         self.say(&line);
-        true
     }
 
     /// How steps are undone.
-    fn tell_of_saga(&mut self, before: &Instance, event: &Event) -> bool {
+    #[allow(clippy::wildcard_enum_match_arm, reason = "`tell` lists every kind")]
+    fn tell_of_saga(&mut self, before: &Instance, event: &Event) {
         let step = |record: &Number| {
             let node =
                 before.records.get(record).map_or("a step", |record| &self.process.node(record.node).id);
@@ -161,7 +208,7 @@ impl<'a> Teller<'a> {
         };
         let line = match &event.kind {
             // The token of the handler tells what it undoes.
-            EventKind::SagaStepStarted { .. } => return true,
+            EventKind::SagaStepStarted { .. } => return,
             EventKind::SagaStepCompensated { record, .. } => {
                 format!("{} undone (record {record})", step(record))
             }
@@ -172,59 +219,9 @@ impl<'a> Teller<'a> {
                 format!("{} left as it is (record {record})", step(record))
             }
             EventKind::SagaCompleted { saga } => format!("saga {saga} completed"),
-            _ => return false,
+            other => unreachable!("{other:?} is told elsewhere"),
         };
         self.say(&line);
-        true
-    }
-
-    fn updated(&mut self, before: &Instance, scope: Number, values: &Variables) {
-        let kind = before.scopes.get(&scope).map(|scope| (scope.kind, scope.owner));
-        match kind {
-            Some((ScopeKind::Rounds { .. }, _)) if values.get("loop items").is_some() => return,
-            Some((ScopeKind::Round { index }, _)) if values.get("loop output").is_some() => {
-                let given = values.get("loop output").unwrap_or("null");
-                return self.say(&format!("round {index} gives {given}"));
-            }
-            // A round has as many variables as it needs before its token comes.
-            Some((ScopeKind::Round { .. } | ScopeKind::Undo { .. }, _))
-                if before.members(scope).next().is_none() =>
-            {
-                return drop(self.given.insert(scope, values_in_words(values, &["loopCounter"])));
-            }
-            Some((ScopeKind::Local | ScopeKind::Body, owner)) => {
-                let walking = self.walk.as_mut().filter(|walk| Some(walk.token) == owner && walk.has_begun());
-                if let Some(walk) = walking {
-                    return walk.with(&values_in_words(values, &[]));
-                }
-            }
-            _ => {}
-        }
-        let place = self.place(before, scope);
-        self.say(&format!("{}{place}", values_in_words(values, &[])));
-    }
-
-    fn counted(&mut self, before: &Instance, scope: Number, completed: u32, terminated: u32) {
-        let rounds = &before.scopes[&scope];
-        let node = rounds.node.map_or("", |node| &self.process.node(node).id);
-        if completed > rounds.rounds.completed {
-            self.say(&match rounds.kind {
-                ScopeKind::Rounds { total: Some(total) } => {
-                    format!("{node}: {completed} of {total} rounds done")
-                }
-                _ => format!("{node}: round {completed} done"),
-            });
-        }
-        if terminated > rounds.rounds.terminated {
-            self.say(&format!("{node}: {terminated} rounds taken away"));
-        }
-    }
-
-    /// Where variables are, unless they are those of the instance.
-    fn place(&self, before: &Instance, scope: Number) -> String {
-        words::scope_in_words(self.process, before, scope)
-            .map(|place| format!(" in {place}"))
-            .unwrap_or_default()
     }
 
     fn walk(&mut self, token: Number) -> &mut Walk {

@@ -90,6 +90,7 @@ impl Teller<'_> {
                 self.walk(token).did(format!("can be undone (record {record})"));
             }
             EventKind::SagaStarted { saga, cause, message, .. } => {
+                self.newborn.remove(&token);
                 let why = message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
                 let cause = super::words::cause_in_words(*cause);
                 self.walk(token).did(format!("begins saga {saga}, {cause}{why}"));
@@ -99,8 +100,8 @@ impl Teller<'_> {
         }
     }
 
-    /// What an event sub-process waits for.
-    #[allow(clippy::wildcard_enum_match_arm, reason = "only timers and subscriptions are without a token")]
+    /// What an event sub-process waits for, and what comes back with a rollback.
+    #[allow(clippy::wildcard_enum_match_arm, reason = "little is told of scopes")]
     fn tell_of_scope(&mut self, name: &str, event: &Event) {
         let line = match &event.kind {
             EventKind::TimerCreated { timer, due, cycle, .. } => {
@@ -109,6 +110,9 @@ impl Teller<'_> {
             }
             EventKind::SubscriptionOpened { subscription, wanted, .. } => {
                 format!("{name} {} (subscription {subscription})", wanted_in_words(wanted))
+            }
+            EventKind::CompensationRecorded { record, .. } => {
+                format!("{name} can be undone (record {record})")
             }
             _ => return,
         };
@@ -141,7 +145,11 @@ impl Teller<'_> {
                 let what = scope_in_words(self.process, before, scope).unwrap_or_default();
                 format!(" for {what}{with}")
             }
-            _ => String::new(),
+            ScopeKind::Body
+            | ScopeKind::Local
+            | ScopeKind::Branch
+            | ScopeKind::Rounds { .. }
+            | ScopeKind::Round { .. } => String::new(),
         }
     }
 

@@ -138,6 +138,7 @@ pub(super) fn kind_in_words(kind: IncidentKind) -> &'static str {
         IncidentKind::UnhandledError => "unhandled error",
         IncidentKind::CallFailed => "call failed",
         IncidentKind::CompensationFailed => "compensation failed",
+        IncidentKind::InDoubt => "in doubt",
         IncidentKind::Runaway => "runaway",
         IncidentKind::Parked => "parked",
     }

@@ -98,6 +98,9 @@ impl Speaker {
             EventKind::SubscriptionTriggered { subscription, .. } => {
                 format!("what subscription {subscription} waits for has come")
             }
+            EventKind::ConditionUnmet { subscription } => {
+                format!("condition {subscription} is not met any more")
+            }
             EventKind::SubscriptionClosed { subscription } => {
                 format!("subscription {subscription} is closed")
             }
