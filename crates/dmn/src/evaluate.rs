@@ -1,6 +1,8 @@
 //! The evaluation of a decision: everything it needs, each once, in order.
 
+use crate::graph::post_order;
 use crate::model::{DecisionModel, Element, ElementKind};
+use std::borrow::Cow;
 use std::sync::Arc;
 use tyer_feel::ast::Span;
 use tyer_feel::{Clock, Context, Evaluation, Exceeded, Limits, Lookup, Trace, Value, Warning};
@@ -47,9 +49,16 @@ impl DecisionModel {
         if self.elements[target].kind == ElementKind::Service {
             return Some(run.service(target));
         }
-        let order = &self.elements[target].order;
-        run.all(order);
+        run.all(&self.order_of(target));
         Some(run.outcome(target))
+    }
+
+    /// What an element needs, in the order to evaluate, itself last.
+    fn order_of(&self, target: usize) -> Cow<'_, [usize]> {
+        match &self.elements[target].order {
+            Some(order) => Cow::Borrowed(order),
+            None => Cow::Owned(post_order(&self.elements, target, usize::MAX).unwrap_or_default()),
+        }
     }
 }
 
@@ -149,7 +158,7 @@ impl<'a> Run<'a> {
     /// A service is called with what it takes, found among the inputs by name.
     fn service(mut self, index: usize) -> Outcome {
         let element = &self.model.elements[index];
-        self.all(&element.order);
+        self.all(&self.model.order_of(index));
         let function = self.values[index].take().unwrap_or(Value::Null);
         let (Some(service), Value::Function(function)) = (&element.service, function) else {
             return self.outcome(index);
@@ -174,16 +183,15 @@ struct Scope<'a> {
 
 impl Lookup for Scope<'_> {
     fn lookup(&self, name: &str) -> Option<Value> {
-        let mut imported: Vec<(Arc<str>, Value)> = Vec::new();
-        for requirement in &self.element.requirements {
-            let value = || self.values[requirement.element].clone().unwrap_or(Value::Null);
-            let needed = &self.model.elements[requirement.element];
-            match &requirement.import {
-                None if *needed.name == *name => return Some(value()),
-                Some(import) if **import == *name => imported.push((needed.name.clone(), value())),
-                None | Some(_) => {}
-            }
+        let value = |element: usize| self.values[element].clone().unwrap_or(Value::Null);
+        if let Some(element) = self.element.by_name.get(name) {
+            return Some(value(*element));
         }
-        (!imported.is_empty()).then(|| Value::Context(Context::new(imported)))
+        let imported =
+            self.element.requirements.iter().filter(|needed| needed.import.as_deref() == Some(name));
+        let entries: Vec<(Arc<str>, Value)> = imported
+            .map(|needed| (self.model.elements[needed.element].name.clone(), value(needed.element)))
+            .collect();
+        (!entries.is_empty()).then(|| Value::Context(Context::new(entries)))
     }
 }

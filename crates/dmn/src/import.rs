@@ -7,26 +7,33 @@ use crate::item::Types;
 use crate::model::{DecisionModel, Element, ElementKind, Requirement};
 use crate::problem::{Problem, Severity};
 use crate::service;
+use crate::source::{Source, Sources};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tyer_feel::ast::{Expr, Kind};
 use tyer_feel::{Expression, Names, Type, Value};
 
 /// Compiles the first document, with all the others to import from.
 pub(crate) fn model(all: &[Definitions]) -> DecisionModel {
-    Import { all, problems: Vec::new() }.model()
+    let types = Types::new(all);
+    let names = (0..all.len()).map(|document| Arc::new(item_names(all, document, &types))).collect();
+    Import { all, types, names, problems: Vec::new() }.model()
 }
 
 /// The import of one model.
 struct Import<'a> {
     all: &'a [Definitions],
+    types: Types<'a>,
+    /// Per document, the names that all of its elements may use.
+    names: Vec<Arc<Names>>,
     problems: Vec<Problem>,
 }
 
 impl<'a> Import<'a> {
     fn model(mut self) -> DecisionModel {
-        let sources = self.sources();
+        let sources = Sources::of(self.all);
         let mut elements: Vec<Element> = Vec::with_capacity(sources.len());
-        for source in &sources {
+        for source in sources.iter() {
             elements.push(self.shell(source));
         }
         let required: Vec<Vec<Requirement>> =
@@ -38,8 +45,9 @@ impl<'a> Import<'a> {
             let names = self.names(&sources[index], &elements, &elements[index].requirements);
             elements[index].logic = self.logic(&sources[index], &elements[index], names);
         }
-        service::compile(&mut elements, &sources);
+        service::compile(&mut elements, &sources, &mut self.problems);
         graph::order(&mut elements, &sources, &mut self.problems);
+        name_requirements(&mut elements);
         let root = self.all[0].document.root();
         DecisionModel {
             elements,
@@ -49,27 +57,9 @@ impl<'a> Import<'a> {
         }
     }
 
-    fn sources(&self) -> Vec<Source<'a>> {
-        let kinds = [
-            ("inputData", ElementKind::Input),
-            ("decision", ElementKind::Decision),
-            ("businessKnowledgeModel", ElementKind::Knowledge),
-            ("decisionService", ElementKind::Service),
-        ];
-        let mut sources = Vec::new();
-        for (document, definitions) in self.all.iter().enumerate() {
-            for xml in definitions.document.root().children() {
-                if let Some((_, kind)) = kinds.iter().find(|(name, _)| *name == xml.local_name()) {
-                    sources.push(Source { document, namespace: &definitions.namespace, kind: *kind, xml });
-                }
-            }
-        }
-        sources
-    }
-
     fn shell(&mut self, source: &Source<'_>) -> Element {
         let declaring = child(source.xml, "variable").unwrap_or(source.xml);
-        let value_type = match (Types { all: self.all }).of_attribute(source.document, declaring) {
+        let value_type = match self.types.of_attribute(source.document, declaring) {
             Ok(kind) => kind,
             Err(message) => {
                 self.problem(source, Severity::Error, message);
@@ -84,12 +74,13 @@ impl<'a> Import<'a> {
             value_type,
             logic: None,
             requirements: Vec::new(),
-            order: Vec::new(),
+            by_name: BTreeMap::new(),
+            order: None,
             service: None,
         }
     }
 
-    fn requirements(&mut self, source: &Source<'_>, sources: &[Source<'_>]) -> Vec<Requirement> {
+    fn requirements(&mut self, source: &Source<'_>, sources: &Sources<'_>) -> Vec<Requirement> {
         let mut requirements = Vec::new();
         for requirement in source.xml.children() {
             if !matches!(requirement.local_name(), "informationRequirement" | "knowledgeRequirement") {
@@ -99,7 +90,7 @@ impl<'a> Import<'a> {
                 let Some(href) = reference.attribute("href") else {
                     continue;
                 };
-                match find(source, href, sources) {
+                match sources.find(source, href) {
                     Some(element) => requirements.push(self.requirement(source, element, &sources[element])),
                     None => self.problem(
                         source,
@@ -123,7 +114,7 @@ impl<'a> Import<'a> {
 
     /// The names that the texts of an element may use.
     fn names(&self, source: &Source<'_>, elements: &[Element], requirements: &[Requirement]) -> Names {
-        let mut names = Names::new();
+        let mut names = Names::over(self.names[source.document].clone());
         for requirement in requirements {
             match &requirement.import {
                 Some(import) => {
@@ -133,40 +124,19 @@ impl<'a> Import<'a> {
                 None => names.declare(&elements[requirement.element].name),
             }
         }
-        for definitions in self.all {
-            for item in
-                definitions.document.root().children().filter(|child| child.local_name() == "itemDefinition")
-            {
-                item.subtree()
-                    .filter_map(|part| part.attribute("name"))
-                    .for_each(|name| names.declare_property(name.trim()));
-            }
-        }
         // The parameter of a binding is a name of the function called, not one to be used here.
         for part in source.xml.subtree().filter(|part| part.local_name() != "parameter") {
             let own = [part.attribute("name"), part.attribute("iteratorVariable")];
             own.into_iter().flatten().for_each(|name| names.declare_property(name.trim()));
         }
-        self.declare_types(source.document, &mut names);
         names
     }
 
-    fn declare_types(&self, document: usize, names: &mut Names) {
-        let types = Types { all: self.all };
-        for item in children(self.all[document].document.root(), "itemDefinition") {
-            if let Some(name) = item.attribute("name") {
-                names.declare_type(name.trim(), types.item(document, item, 0));
-            }
-        }
-    }
-
     fn logic(&mut self, source: &Source<'_>, element: &Element, names: Names) -> Option<Expression> {
-        let types = Types { all: self.all };
-        let kept = names.clone();
         let mut reader = Reader {
-            types: &types,
+            types: &self.types,
             document: source.document,
-            names,
+            names: &names,
             problems: &mut self.problems,
             depth: 0,
         };
@@ -186,7 +156,7 @@ impl<'a> Import<'a> {
                 knowledge(&element.name, function, element.value_type.as_ref())
             }
         };
-        Some(Expression::from_tree(&element.name, tree, &kept))
+        Some(Expression::from_tree(&element.name, tree, &names))
     }
 
     fn problem(&mut self, source: &Source<'_>, severity: Severity, message: String) {
@@ -195,23 +165,32 @@ impl<'a> Import<'a> {
     }
 }
 
-/// Where an element comes from.
-pub(crate) struct Source<'a> {
-    pub(crate) document: usize,
-    pub(crate) namespace: &'a str,
-    pub(crate) kind: ElementKind,
-    pub(crate) xml: tyer_xml::Element<'a>,
+/// Makes what an element requires findable by name; the first of a name counts.
+fn name_requirements(elements: &mut [Element]) {
+    for index in 0..elements.len() {
+        let mut by_name = BTreeMap::new();
+        for requirement in elements[index].requirements.iter().filter(|needed| needed.import.is_none()) {
+            by_name.entry(elements[requirement.element].name.clone()).or_insert(requirement.element);
+        }
+        elements[index].by_name = by_name;
+    }
 }
 
-/// The element that a reference means: `#id`, or `namespace#id`.
-pub(crate) fn find(from: &Source<'_>, href: &str, sources: &[Source<'_>]) -> Option<usize> {
-    let (namespace, id) = href.split_once('#').unwrap_or(("", href));
-    let namespace = if namespace.is_empty() { from.namespace } else { namespace };
-    sources.iter().position(|source| {
-        let here = namespace == from.namespace && source.document == from.document;
-        (here || (source.namespace == namespace && namespace != from.namespace))
-            && source.xml.attribute("id") == Some(id)
-    })
+/// The names of types and of what they hold.
+fn item_names(all: &[Definitions], document: usize, types: &Types<'_>) -> Names {
+    let mut names = Names::new();
+    for definitions in all {
+        for item in children(definitions.document.root(), "itemDefinition") {
+            let parts = item.subtree().filter_map(|part| part.attribute("name"));
+            parts.for_each(|name| names.declare_property(name.trim()));
+        }
+    }
+    for item in children(all[document].document.root(), "itemDefinition") {
+        if let Some(name) = item.attribute("name") {
+            names.declare_type(name.trim(), types.of_item(document, item));
+        }
+    }
+    names
 }
 
 pub(crate) fn coerced(tree: Expr, kind: Option<&Type>) -> Expr {

@@ -1,6 +1,8 @@
 //! Item definitions to types.
 
 use crate::definitions::{Definitions, child, children, text_of};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tyer_feel::{Constrained, Expression, Names, Type};
 use tyer_xml::Element;
@@ -8,15 +10,44 @@ use tyer_xml::Element;
 /// Definitions that refer to each other deeper than this are cut off as anything.
 const MAXIMUM_DEPTH: u32 = 32;
 
-/// Looks types up across documents.
+/// A type that had to be cut off depends on the depth at which it was met; no more than so many are made.
+const MAXIMUM_CUT: usize = 50_000;
+
+/// The types of all documents.
 pub(crate) struct Types<'a> {
-    pub(crate) all: &'a [Definitions],
+    all: &'a [Definitions],
+    /// By document and name.
+    items: BTreeMap<(usize, &'a str), Element<'a>>,
+    /// Types by document and place of their definition.
+    made: RefCell<BTreeMap<(usize, usize), Type>>,
+    /// The same for types that were cut off, by the depth too.
+    cut: RefCell<BTreeMap<(usize, usize, u32), Type>>,
+    /// Whether something was cut off in what is being made.
+    is_cut: Cell<bool>,
 }
 
-impl Types<'_> {
+impl<'a> Types<'a> {
+    pub(crate) fn new(all: &'a [Definitions]) -> Types<'a> {
+        let mut items = BTreeMap::new();
+        for (document, definitions) in all.iter().enumerate() {
+            for item in children(definitions.document.root(), "itemDefinition") {
+                if let Some(name) = item.attribute("name") {
+                    items.entry((document, name.trim())).or_insert(item);
+                }
+            }
+        }
+        let (made, cut) = (RefCell::default(), RefCell::default());
+        Types { all, items, made, cut, is_cut: Cell::new(false) }
+    }
+
     /// The type that a reference names; `None` when there is none of that name.
     pub(crate) fn resolve(&self, document: usize, element: Element<'_>, reference: &str) -> Option<Type> {
         self.named(document, element, reference.trim(), 0)
+    }
+
+    /// The type of an item definition.
+    pub(crate) fn of_item(&self, document: usize, item: Element<'_>) -> Type {
+        self.made(document, item, 0)
     }
 
     /// The declared type of an element; anything when it declares none.
@@ -33,7 +64,7 @@ impl Types<'_> {
 
     fn named(&self, document: usize, element: Element<'_>, reference: &str, depth: u32) -> Option<Type> {
         if depth > MAXIMUM_DEPTH {
-            return Some(Type::Any);
+            return Some(self.cut_off());
         }
         if let Some(found) = self.defined(document, reference, depth) {
             return Some(found);
@@ -57,14 +88,41 @@ impl Types<'_> {
     }
 
     fn defined(&self, document: usize, name: &str, depth: u32) -> Option<Type> {
-        let root = self.all[document].document.root();
-        let mut items = children(root, "itemDefinition");
-        let item = items.find(|item| item.attribute("name").map(str::trim) == Some(name))?;
-        Some(self.item(document, item, depth + 1))
+        let item = self.items.get(&(document, name))?;
+        Some(self.made(document, *item, depth + 1))
+    }
+
+    /// A definition is made once, however many refer to it.
+    fn made(&self, document: usize, item: Element<'_>, depth: u32) -> Type {
+        let (place, at_depth) = ((document, item.order()), (document, item.order(), depth));
+        if let Some(made) = self.made.borrow().get(&place) {
+            return made.clone();
+        }
+        if let Some(made) = self.cut.borrow().get(&at_depth) {
+            self.is_cut.set(true);
+            return made.clone();
+        }
+        if self.cut.borrow().len() >= MAXIMUM_CUT {
+            return self.cut_off();
+        }
+        let was_cut = self.is_cut.replace(false);
+        let made = self.item(document, item, depth);
+        if self.is_cut.get() {
+            self.cut.borrow_mut().insert(at_depth, made.clone());
+        } else {
+            self.made.borrow_mut().insert(place, made.clone());
+        }
+        self.is_cut.set(self.is_cut.get() || was_cut);
+        made
+    }
+
+    fn cut_off(&self) -> Type {
+        self.is_cut.set(true);
+        Type::Any
     }
 
     /// The type of an item definition or an item component.
-    pub(crate) fn item(&self, document: usize, item: Element<'_>, depth: u32) -> Type {
+    fn item(&self, document: usize, item: Element<'_>, depth: u32) -> Type {
         let base = self.base(document, item, depth);
         let tests = |name: &'static str| {
             let text = text_of(child(item, name)?);
@@ -98,8 +156,10 @@ impl Types<'_> {
         let fields: Vec<(Arc<str>, Type)> = children(item, "itemComponent")
             .map(|component| {
                 let name = component.attribute("name").unwrap_or_default().trim();
-                let kind =
-                    if depth > MAXIMUM_DEPTH { Type::Any } else { self.item(document, component, depth + 1) };
+                let kind = match depth > MAXIMUM_DEPTH {
+                    true => self.cut_off(),
+                    false => self.item(document, component, depth + 1),
+                };
                 (Arc::from(name), kind)
             })
             .collect();

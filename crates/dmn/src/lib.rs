@@ -16,6 +16,7 @@ mod item;
 mod model;
 mod problem;
 mod service;
+mod source;
 mod table;
 
 pub use evaluate::{Audit, Outcome};

@@ -6,6 +6,7 @@ use crate::definitions::Definitions;
 use crate::import;
 use crate::problem::Problem;
 use crate::service;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tyer_feel::{Expression, Type, Value};
 use tyer_xml::{Document, Limits};
@@ -34,8 +35,10 @@ pub struct Element {
     /// The logic; an input has none.
     pub(crate) logic: Option<Expression>,
     pub(crate) requirements: Vec<Requirement>,
-    /// Everything it needs, in the order to evaluate, itself last.
-    pub(crate) order: Vec<usize>,
+    /// By name, those of its requirements that are not imported.
+    pub(crate) by_name: BTreeMap<Arc<str>, usize>,
+    /// Everything it needs, in the order to evaluate, itself last; not kept if that is very much.
+    pub(crate) order: Option<Vec<usize>>,
     pub(crate) service: Option<service::Service>,
 }
 

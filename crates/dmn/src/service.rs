@@ -1,8 +1,11 @@
 //! Decision services: functions whose parameters are inputs and decisions, and whose body is the decisions inside.
 
-use crate::definitions::children;
-use crate::import::{Source, coerced, find};
+use crate::definitions::{children, label};
+use crate::import::coerced;
 use crate::model::{Element, ElementKind, Requirement};
+use crate::problem::{Problem, Severity};
+use crate::source::Sources;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tyer_feel::ast::{Expr, Kind, Parameter};
 use tyer_feel::{Expression, Names};
@@ -17,11 +20,20 @@ pub(crate) struct Service {
     pub(crate) parameters: Vec<usize>,
 }
 
+/// Every service has the decisions inside of it as its own: of all services together no more than so many.
+const MAXIMUM_INNER: usize = 100_000;
+
 /// Gives every service its function.
-pub(crate) fn compile(elements: &mut [Element], sources: &[Source<'_>]) {
+pub(crate) fn compile(elements: &mut [Element], sources: &Sources<'_>, problems: &mut Vec<Problem>) {
+    let mut left = MAXIMUM_INNER;
     for index in 0..elements.len() {
         if elements[index].kind == ElementKind::Service {
-            let (service, logic, requirements) = function(elements, sources, index);
+            let Some((service, logic, requirements)) = function(elements, sources, index, &mut left) else {
+                let (element, position) = (label(sources[index].xml), sources[index].xml.position());
+                let message =
+                    format!("the services hold more than {MAXIMUM_INNER} decisions; split the model");
+                return problems.push(Problem { severity: Severity::Error, element, position, message });
+            };
             elements[index].service = Some(service);
             elements[index].logic = Some(logic);
             elements[index].requirements = requirements;
@@ -31,19 +43,21 @@ pub(crate) fn compile(elements: &mut [Element], sources: &[Source<'_>]) {
 
 fn function(
     elements: &[Element],
-    sources: &[Source<'_>],
+    sources: &Sources<'_>,
     index: usize,
-) -> (Service, Expression, Vec<Requirement>) {
+    left: &mut usize,
+) -> Option<(Service, Expression, Vec<Requirement>)> {
     let source = &sources[index];
     let referred = |name: &'static str| -> Vec<usize> {
         children(source.xml, name)
-            .filter_map(|reference| find(source, reference.attribute("href")?, sources))
+            .filter_map(|reference| sources.find(source, reference.attribute("href")?))
             .collect()
     };
     let mut parameters = referred("inputData");
     parameters.extend(referred("inputDecision"));
     let outputs = referred("outputDecision");
-    let (inner, requirements) = inner_decisions(elements, &outputs, &parameters);
+    let (inner, requirements) = inner_decisions(elements, &outputs, &parameters, *left)?;
+    *left -= inner.len();
     let mut entries: Vec<(Arc<str>, Expr)> = inner
         .iter()
         .filter_map(|decision| {
@@ -59,7 +73,7 @@ fn function(
     let tree = Expr::new(Kind::Function(formal.collect(), Box::new(body)));
     let names: Names = requirements.iter().map(|requirement| &*elements[requirement.element].name).collect();
     let logic = Expression::from_tree(&elements[index].name, tree, &names);
-    (Service { parameters }, logic, requirements)
+    Some((Service { parameters }, logic, requirements))
 }
 
 fn result(elements: &[Element], outputs: &[usize]) -> Expr {
@@ -73,29 +87,32 @@ fn result(elements: &[Element], outputs: &[usize]) -> Expr {
     }
 }
 
-/// The decisions to evaluate inside, in order, and the knowledge they need from outside.
+/// The decisions to evaluate inside, in order, and the knowledge they need from outside; `None` if there are too many.
 fn inner_decisions(
     elements: &[Element],
     outputs: &[usize],
     parameters: &[usize],
-) -> (Vec<usize>, Vec<Requirement>) {
+    most: usize,
+) -> Option<(Vec<usize>, Vec<Requirement>)> {
     let mut order = Vec::new();
     let mut knowledge: Vec<Requirement> = Vec::new();
-    let mut seen = vec![false; elements.len()];
-    parameters.iter().for_each(|parameter| seen[*parameter] = true);
+    let mut seen: BTreeSet<usize> = parameters.iter().copied().collect();
     for output in outputs {
         let mut stack = vec![(*output, 0)];
-        if std::mem::replace(&mut seen[*output], true) {
+        if !seen.insert(*output) {
             continue;
         }
         while let Some((element, next)) = stack.pop() {
+            if order.len() >= most {
+                return None;
+            }
             let Some(requirement) = elements[element].requirements.get(next) else {
                 order.push(element);
                 continue;
             };
             stack.push((element, next + 1));
             let target = requirement.element;
-            if std::mem::replace(&mut seen[target], true) {
+            if !seen.insert(target) {
                 continue;
             }
             match elements[target].kind {
@@ -106,5 +123,5 @@ fn inner_decisions(
             }
         }
     }
-    (order, knowledge)
+    Some((order, knowledge))
 }

@@ -176,3 +176,79 @@ fn hostile_documents_are_refused_or_answered() {
     );
     assert_eq!(circle.elements().count(), 1);
 }
+
+#[test]
+fn types_that_use_each_other_twice_are_made_once_each() {
+    let pair = |name: &str, other: &str| {
+        let part =
+            |part: &str| format!("<itemComponent name=\"{part}\"><typeRef>{other}</typeRef></itemComponent>");
+        format!("<itemDefinition name=\"{name}\">{}{}</itemDefinition>", part("left"), part("right"))
+    };
+    let input = "<inputData id=\"i\" name=\"i\"><variable name=\"i\" typeRef=\"t0\"/></inputData>
+        <decision id=\"d\" name=\"d\"><informationRequirement><requiredInput href=\"#i\"/></informationRequirement>
+        <literalExpression><text>i.left.right</text></literalExpression></decision>";
+    let chain: String =
+        (0..5_000).map(|number| pair(&format!("t{number}"), &format!("t{}", number + 1))).collect();
+    let tree = pair("t0", "t0");
+    for types in [chain, tree] {
+        let model = model(&(types + input));
+        let json =
+            r#"{"i": {"left": {"left": null, "right": {"left": null, "right": null}}, "right": null}}"#;
+        assert_eq!(value(&model, "d", json), r#"{"left":null,"right":null}"#);
+        // The second level lacks an entry.
+        assert_eq!(value(&model, "d", r#"{"i": {"left": {"right": null}, "right": null}}"#), "null");
+    }
+}
+
+#[test]
+fn a_model_of_many_elements_takes_no_more_than_its_size() {
+    let count = 10_000;
+    let decisions: String = (0..count)
+        .map(|number: i32| {
+            let before = number - 1;
+            let (need, text) = match number {
+                0 => (String::new(), "1".to_owned()),
+                _ => (
+                    format!("<informationRequirement><requiredDecision href=\"#d{before}\"/></informationRequirement>"),
+                    format!("step {before} + 1"),
+                ),
+            };
+            format!(
+                "<decision id=\"d{number}\" name=\"step {number}\">{need}<literalExpression><text>{text}</text></literalExpression></decision>"
+            )
+        })
+        .collect();
+    let model = model(&decisions);
+    assert_eq!(value(&model, &format!("step {}", count - 1), "{}"), count.to_string());
+    assert_eq!(value(&model, "step 3", "{}"), "4");
+}
+
+#[test]
+fn requirements_in_a_circle_are_dropped_where_it_closes() {
+    let decision = |id: &str, needs: &[&str]| {
+        let needs: String = needs
+            .iter()
+            .map(|need| {
+                format!(
+                    "<informationRequirement><requiredDecision href=\"#{need}\"/></informationRequirement>"
+                )
+            })
+            .collect();
+        format!(
+            "<decision id=\"{id}\" name=\"{id}\">{needs}<literalExpression><text>1</text></literalExpression></decision>"
+        )
+    };
+    let all = [
+        decision("a", &["b", "c"]),
+        decision("b", &["c", "a", "d"]),
+        decision("c", &["b"]),
+        decision("d", &[]),
+    ];
+    let model = model(&all.concat());
+    let circles: Vec<_> =
+        model.problems().iter().map(|problem| (&*problem.element, &*problem.message)).collect();
+    let back = |name: &str| format!("the requirement of `{name}` leads back to where it started");
+    assert_eq!(circles, [("c", &*back("b")), ("b", &*back("a"))]);
+    let audit = outcome(&model, "a", "{}").audit;
+    assert_eq!(audit.iter().map(|step| &*step.id).collect::<Vec<_>>(), ["c", "d", "b", "a"]);
+}

@@ -32,6 +32,7 @@ mod function;
 mod json;
 mod juel;
 mod lexer;
+mod lexicon;
 mod limits;
 mod names;
 mod node;

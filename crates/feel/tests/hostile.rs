@@ -198,6 +198,32 @@ fn a_context_of_many_entries_is_made_in_time() {
 }
 
 #[test]
+fn a_loop_over_very_many_variables_stops_at_the_depth() {
+    for (begin, end) in [("for", "return 1"), ("some", "satisfies true")] {
+        let variables: Vec<String> = (0..50_000).map(|number| format!("a{number} in [1]")).collect();
+        let evaluation =
+            evaluate(format!("{begin} {} {end}", variables.join(", "))).expect("it is an expression");
+        assert!(matches!(evaluation.exceeded, Some(Exceeded::Depth(_))), "{:?}", evaluation.exceeded);
+    }
+}
+
+#[test]
+fn very_many_names_are_read_in_time() {
+    let count = 30_000;
+    let list = |entry: &dyn Fn(usize) -> String| (0..count).map(entry).collect::<Vec<_>>().join(", ");
+    let spaced = list(&|number| format!("key {number}: v"));
+    let last = count - 1;
+    assert_eq!(value(format!("count([{}])", list(&|number| format!("x{number}")))), count.to_string());
+    assert_eq!(value(format!("{{{spaced}, all: [{}]}}.key {last}", list(&|_| "v.w".to_owned()))), "null");
+    assert_eq!(
+        value(format!("{{{}}}.k{last}", list(&|number| format!("k{number}: {number}")))),
+        last.to_string()
+    );
+    let all = list(&|number| format!("key {number}: key {}", number.saturating_sub(1)));
+    assert_eq!(value(format!("{{{}}}.key {last}", all.replacen("key 0: key 0", "key 0: 7", 1))), "7");
+}
+
+#[test]
 fn limits_can_be_set() {
     let expression = Expression::parse("for i in 1..100 return i", &Names::default()).expect("an expression");
     let limits = Limits { fuel: 50, ..Limits::default() };

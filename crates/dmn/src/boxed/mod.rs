@@ -18,7 +18,7 @@ use tyer_xml::Element;
 pub(crate) struct Reader<'a> {
     pub(crate) types: &'a Types<'a>,
     pub(crate) document: usize,
-    pub(crate) names: Names,
+    pub(crate) names: &'a Names,
     pub(crate) problems: &'a mut Vec<Problem>,
     pub(crate) depth: u32,
 }
@@ -114,7 +114,7 @@ impl Reader<'_> {
         if text.is_empty() {
             return Expr::new(Kind::Literal(Value::Null));
         }
-        match tyer_feel::parser::expression(text, &self.names) {
+        match tyer_feel::parser::expression(text, self.names) {
             Ok(expr) => expr,
             Err(error) => self.broken(element, &format!("{error} in `{text}`")),
         }
@@ -123,7 +123,7 @@ impl Reader<'_> {
     /// FEEL unary tests; empty ones are `-`.
     pub(crate) fn unary_tests(&mut self, element: Element<'_>, text: &str) -> Expr {
         let text = if text.is_empty() { "-" } else { text };
-        match tyer_feel::parser::unary_tests(text, &self.names) {
+        match tyer_feel::parser::unary_tests(text, self.names) {
             Ok(expr) => expr,
             Err(error) => self.broken(element, &format!("{error} in `{text}`")),
         }

@@ -107,18 +107,16 @@ fn concatenated(call: &mut Call<'_, '_>) -> Result<Option<Vec<Value>>, Stop> {
 }
 
 fn insert_before(call: &mut Call<'_, '_>) -> Answer {
-    let list = take!(call.list(0), "a list");
-    let index = take!(call.integer(1), "a whole number");
-    let Some(at) = position(index, list.len()) else {
-        return call.null("has no such position");
-    };
-    call.burn(list.len())?;
-    let mut items = list.into_vec();
-    items.insert(at, call.value(2).clone());
-    Ok(Value::list(items))
+    let inserted = call.value(2).clone();
+    at_position(call, |items, at| items.insert(at, inserted))
 }
 
 fn remove(call: &mut Call<'_, '_>) -> Answer {
+    at_position(call, |items, at| drop(items.remove(at)))
+}
+
+/// Changes a list at the position that the second argument names.
+fn at_position(call: &mut Call<'_, '_>, change: impl FnOnce(&mut Vec<Value>, usize)) -> Answer {
     let list = take!(call.list(0), "a list");
     let index = take!(call.integer(1), "a whole number");
     let Some(at) = position(index, list.len()) else {
@@ -126,7 +124,7 @@ fn remove(call: &mut Call<'_, '_>) -> Answer {
     };
     call.burn(list.len())?;
     let mut items = list.into_vec();
-    items.remove(at);
+    change(&mut items, at);
     Ok(Value::list(items))
 }
 

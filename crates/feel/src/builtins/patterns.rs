@@ -65,31 +65,30 @@ fn replace(call: &mut Call<'_, '_>) -> Answer {
 }
 
 fn split(call: &mut Call<'_, '_>) -> Answer {
-    let text = take!(call.string(0), "a string");
-    let pattern = take!(call.string(1), "a string");
-    call.burn(text.len() / 8 + pattern.len())?;
-    let Some(regex) = compile(pattern, "") else {
-        return call.null("does not understand this pattern");
-    };
-    let parts: Vec<Value> = if regex.is_match("") {
-        text.chars().map(|letter| Value::from(letter.to_string())).collect()
-    } else {
-        regex.split(text).map(Value::from).collect()
-    };
-    call.burn(parts.len())?;
-    Ok(Value::list(parts))
+    pieces(call, |text, regex| {
+        if regex.is_match("") {
+            text.chars().map(|letter| Value::from(letter.to_string())).collect()
+        } else {
+            regex.split(text).map(Value::from).collect()
+        }
+    })
 }
 
 fn extract(call: &mut Call<'_, '_>) -> Answer {
+    pieces(call, |text, regex| regex.find_iter(text).map(|found| Value::from(found.as_str())).collect())
+}
+
+/// The pieces of a text that a pattern makes.
+fn pieces(call: &mut Call<'_, '_>, made: impl FnOnce(&str, &Regex) -> Vec<Value>) -> Answer {
     let text = take!(call.string(0), "a string");
     let pattern = take!(call.string(1), "a string");
     call.burn(text.len() / 8 + pattern.len())?;
     let Some(regex) = compile(pattern, "") else {
         return call.null("does not understand this pattern");
     };
-    let found: Vec<Value> = regex.find_iter(text).map(|found| Value::from(found.as_str())).collect();
-    call.burn(found.len())?;
-    Ok(Value::list(found))
+    let pieces = made(text, &regex);
+    call.burn(pieces.len())?;
+    Ok(Value::list(pieces))
 }
 
 /// `None` when they are there and not a string.

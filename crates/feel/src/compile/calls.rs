@@ -1,7 +1,7 @@
 //! Calls and function definitions.
 
 use super::Compiler;
-use super::scope::{Binding, Frame};
+use super::scope::Frame;
 use crate::ast::{Expr, Kind, Parameter};
 use crate::builtins::{self, Builtin};
 use crate::node::{FunctionNode, Node, NodeKind};
@@ -13,9 +13,7 @@ impl Compiler<'_> {
         let Kind::Name(name) = &function.kind else {
             return None;
         };
-        let shadowed =
-            self.frames.iter().any(|frame| frame.scopes.iter().any(|binding| binding.name == *name))
-                || self.names.is_declared(name);
+        let shadowed = self.frames.iter().any(|frame| frame.binds(name)) || self.names.is_declared(name);
         if shadowed { None } else { builtins::find(name) }
     }
 
@@ -44,16 +42,10 @@ impl Compiler<'_> {
     ) -> NodeKind {
         let mut frame = Frame::default();
         if let Some(name) = own.filter(|name| builtins::find(name).is_none()) {
-            frame.scopes.push(Binding {
-                name: (*name).clone(),
-                slot: u32::MAX,
-                item: false,
-                reads: 0,
-                own: true,
-            });
+            frame.bind_own((*name).clone());
         }
         for parameter in parameters {
-            frame.bind(parameter.name.clone(), false);
+            frame.bind(parameter.name.clone());
         }
         self.frames.push(frame);
         let body = if external {

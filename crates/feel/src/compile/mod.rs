@@ -9,7 +9,8 @@ mod scope;
 use crate::ast::{Expr, Iteration, Kind, Test, Unary};
 use crate::names::Names;
 use crate::node::*;
-use scope::{Binding, Frame};
+use scope::Frame;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A compiled expression and what it needs to run.
@@ -21,7 +22,12 @@ pub(crate) struct Program {
 }
 
 pub(crate) fn compile(expr: &Expr, names: &Names) -> Program {
-    let mut compiler = Compiler { frames: vec![Frame::default()], variables: Vec::new(), names };
+    let mut compiler = Compiler {
+        frames: vec![Frame::default()],
+        variables: Vec::new(),
+        variable_indices: BTreeMap::new(),
+        names,
+    };
     let root = compiler.node(expr);
     let slots = compiler.frames.pop().map_or(0, |frame| frame.slots);
     Program { root, slots, variables: compiler.variables }
@@ -30,6 +36,7 @@ pub(crate) fn compile(expr: &Expr, names: &Names) -> Program {
 struct Compiler<'a> {
     frames: Vec<Frame>,
     variables: Vec<Arc<str>>,
+    variable_indices: BTreeMap<Arc<str>, u32>,
     names: &'a Names,
 }
 
@@ -189,17 +196,15 @@ impl Compiler<'_> {
 
 impl Compiler<'_> {
     fn bind(&mut self, name: &Arc<str>) -> u32 {
-        self.frame().bind(name.clone(), false)
+        self.frame().bind(name.clone())
     }
 
     /// All unary tests of a frame share one slot: it is filled anew before each of them.
     fn bind_input(&mut self) -> u32 {
         let frame = self.frame();
         match frame.input {
-            Some(slot) => {
-                frame.scopes.push(Binding { name: "?".into(), slot, item: false, reads: 0, own: false })
-            }
-            None => frame.input = Some(frame.bind("?".into(), false)),
+            Some(slot) => frame.bind_to("?".into(), slot),
+            None => frame.input = Some(frame.bind("?".into())),
         }
         frame.input.unwrap_or_default()
     }
@@ -207,8 +212,8 @@ impl Compiler<'_> {
     /// An entry of the item called `item` comes before the item itself.
     fn bind_item(&mut self) -> u32 {
         let frame = self.frame();
-        let slot = frame.bind("item".into(), false);
-        frame.scopes.push(Binding { name: "item".into(), slot, item: true, reads: 0, own: false });
+        let slot = frame.bind("item".into());
+        frame.bind_entries(slot);
         slot
     }
 }

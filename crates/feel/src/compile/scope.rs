@@ -3,35 +3,81 @@
 use super::Compiler;
 use crate::ast::Span;
 use crate::node::{Node, NodeKind};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The slots of one function body, or of the expression itself.
 #[derive(Default)]
 pub(super) struct Frame {
-    pub(super) scopes: Vec<Binding>,
+    scopes: Vec<Binding>,
+    /// Where in the scopes a name is bound, innermost last.
+    by_name: BTreeMap<Arc<str>, Vec<usize>>,
+    /// Where in the scopes the items of filters are bound.
+    items: Vec<usize>,
     pub(super) slots: u32,
     /// The slot of `?`, once there is one.
     pub(super) input: Option<u32>,
     pub(super) captures: Vec<(u32, Node)>,
-    captured: Vec<(Arc<str>, u32)>,
+    captured: BTreeMap<Arc<str>, u32>,
 }
 
-pub(super) struct Binding {
-    pub(super) name: Arc<str>,
-    pub(super) slot: u32,
+struct Binding {
+    name: Arc<str>,
+    slot: u32,
     /// Whether any name may be an entry of the value in the slot.
-    pub(super) item: bool,
-    pub(super) reads: u32,
+    item: bool,
+    reads: u32,
     /// Whether the name is that of the function itself.
-    pub(super) own: bool,
+    own: bool,
 }
 
 impl Frame {
-    pub(super) fn bind(&mut self, name: Arc<str>, item: bool) -> u32 {
+    /// Binds a name to a new slot.
+    pub(super) fn bind(&mut self, name: Arc<str>) -> u32 {
         let slot = self.slots;
         self.slots += 1;
-        self.scopes.push(Binding { name, slot, item, reads: 0, own: false });
+        self.bind_to(name, slot);
         slot
+    }
+
+    /// Binds a name to a slot that is there already.
+    pub(super) fn bind_to(&mut self, name: Arc<str>, slot: u32) {
+        self.push(Binding { name, slot, item: false, reads: 0, own: false });
+    }
+
+    /// From here on any name may be an entry of the value in a slot.
+    pub(super) fn bind_entries(&mut self, slot: u32) {
+        self.items.push(self.scopes.len());
+        self.scopes.push(Binding { name: "".into(), slot, item: true, reads: 0, own: false });
+    }
+
+    /// Binds the name of the function whose body this is.
+    pub(super) fn bind_own(&mut self, name: Arc<str>) {
+        self.push(Binding { name, slot: u32::MAX, item: false, reads: 0, own: true });
+    }
+
+    fn push(&mut self, binding: Binding) {
+        self.by_name.entry(binding.name.clone()).or_default().push(self.scopes.len());
+        self.scopes.push(binding);
+    }
+
+    fn truncate(&mut self, length: usize) {
+        for binding in self.scopes.drain(length..) {
+            if binding.item {
+                self.items.pop();
+            } else if let Some(places) = self.by_name.get_mut(&binding.name) {
+                places.pop();
+            }
+        }
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name)?.last().copied()
+    }
+
+    /// Whether a name is bound here.
+    pub(super) fn binds(&self, name: &str) -> bool {
+        self.place(name).is_some()
     }
 }
 
@@ -45,7 +91,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn leave(&mut self, scope: usize) {
-        self.frame().scopes.truncate(scope);
+        self.frame().truncate(scope);
     }
 
     /// Leaves the scope of a filter: whether its condition looked at the item.
@@ -56,12 +102,14 @@ impl Compiler<'_> {
     }
 
     pub(super) fn is_read(&mut self, slot: u32) -> bool {
-        self.frame().scopes.iter().any(|binding| binding.slot == slot && binding.reads > 0)
+        // It was bound just now: from the end it is near.
+        let bound = self.frame().scopes.iter().rev().find(|binding| binding.slot == slot);
+        bound.is_some_and(|binding| binding.reads > 0)
     }
 
     pub(super) fn count_reads(&mut self, name: &str) -> u32 {
-        let own = self.frame().scopes.iter().rev().find(|binding| &*binding.name == name);
-        own.map_or(0, |binding| binding.reads)
+        let frame = self.frame();
+        frame.place(name).map_or(0, |place| frame.scopes[place].reads)
     }
 
     /// What a name means in the innermost frame; `None` when it is bound nowhere.
@@ -70,17 +118,15 @@ impl Compiler<'_> {
     }
 
     fn resolve_in(&mut self, frame: usize, name: &Arc<str>, span: Span) -> Option<NodeKind> {
-        let mut items = Vec::new();
-        let mut found = None;
-        for (index, binding) in self.frames[frame].scopes.iter_mut().enumerate().rev() {
-            if binding.item {
-                items.push(index);
-            } else if binding.name == *name {
-                binding.reads += 1;
-                found = Some(if binding.own { NodeKind::Own } else { NodeKind::Local(binding.slot) });
-                break;
-            }
-        }
+        let here = &mut self.frames[frame];
+        let place = here.place(name);
+        let is_nearer = |item: &&usize| place.is_none_or(|place| **item > place);
+        let items: Vec<usize> = here.items.iter().rev().take_while(is_nearer).copied().collect();
+        let mut found = place.map(|place| {
+            let binding = &mut here.scopes[place];
+            binding.reads += 1;
+            if binding.own { NodeKind::Own } else { NodeKind::Local(binding.slot) }
+        });
         if found.is_none() && frame > 0 {
             found = self.capture(frame, name, span);
         }
@@ -110,8 +156,7 @@ impl Compiler<'_> {
 
     /// What the name means outside of the function, if anything, brought into its frame.
     fn capture(&mut self, frame: usize, name: &Arc<str>, span: Span) -> Option<NodeKind> {
-        let known = self.frames[frame].captured.iter().find(|(captured, _)| captured == name);
-        if let Some((_, slot)) = known {
+        if let Some(slot) = self.frames[frame].captured.get(name) {
             return Some(NodeKind::Local(*slot));
         }
         let outer = self.resolve_in(frame - 1, name, span)?;
@@ -123,25 +168,25 @@ impl Compiler<'_> {
         let slot = frame.slots;
         frame.slots += 1;
         frame.captures.push((slot, Node { kind: outer, span }));
-        frame.captured.push((name.clone(), slot));
+        frame.captured.entry(name.clone()).or_insert(slot);
         NodeKind::Local(slot)
     }
 
     /// A variable of the caller, for the innermost frame.
     pub(super) fn global(&mut self, name: &Arc<str>, span: Span) -> NodeKind {
         let frame = self.frames.len() - 1;
-        if let Some((_, slot)) = self.frames[frame].captured.iter().find(|(captured, _)| captured == name) {
+        if let Some(slot) = self.frames[frame].captured.get(name) {
             return NodeKind::Local(*slot);
         }
         self.outermost(frame, name, span)
     }
 
     fn variable(&mut self, name: &Arc<str>) -> NodeKind {
-        let known = self.variables.iter().position(|variable| variable == name);
-        let index = known.unwrap_or_else(|| {
+        let next = self.variables.len() as u32;
+        let index = *self.variable_indices.entry(name.clone()).or_insert(next);
+        if index == next {
             self.variables.push(name.clone());
-            self.variables.len() - 1
-        });
-        NodeKind::Global(index as u32)
+        }
+        NodeKind::Global(index)
     }
 }

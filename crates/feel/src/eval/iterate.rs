@@ -111,15 +111,18 @@ impl Evaluator<'_> {
         let Some(items) = self.items(first)? else {
             return Ok(None);
         };
+        self.deepen()?;
+        let mut done = Ok(Some(true));
         for index in 0..items.count() {
             self.burn(1)?;
             self.set(first.slot, items.get(index));
-            match self.each(rest, body)? {
-                Some(true) => {}
-                other => return Ok(other),
+            done = self.each(rest, body);
+            if done != Ok(Some(true)) {
+                break;
             }
         }
-        Ok(Some(true))
+        self.depth -= 1;
+        done
     }
 
     #[inline(never)]

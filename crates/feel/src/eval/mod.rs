@@ -85,30 +85,28 @@ impl<'a> Evaluator<'a> {
         clock: &'a Clock,
         limits: &'a Limits,
     ) -> Evaluator<'a> {
-        Evaluator {
-            names: &program.variables,
-            variables,
-            globals: Globals::new(program.variables.len()),
-            stack: if program.slots == 0 { Vec::new() } else { vec![Value::Null; program.slots as usize] },
-            base: 0,
-            running: None,
-            clock,
-            limits,
-            fuel: limits.fuel,
-            depth: 0,
-            warnings: Vec::new(),
-            traces: Vec::new(),
-            exceeded: None,
-        }
+        let stack = if program.slots == 0 { Vec::new() } else { vec![Value::Null; program.slots as usize] };
+        Evaluator::over(&program.variables, variables, stack, clock, limits)
     }
 
     /// An evaluator without an expression, to call functions with.
     pub(crate) fn bare(clock: &'a Clock, limits: &'a Limits) -> Evaluator<'a> {
+        Evaluator::over(&[], &(), Vec::new(), clock, limits)
+    }
+
+    #[inline]
+    fn over(
+        names: &'a [Arc<str>],
+        variables: &'a dyn Lookup,
+        stack: Vec<Value>,
+        clock: &'a Clock,
+        limits: &'a Limits,
+    ) -> Evaluator<'a> {
         Evaluator {
-            names: &[],
-            variables: &(),
-            globals: Globals::new(0),
-            stack: Vec::new(),
+            names,
+            variables,
+            globals: Globals::new(names.len()),
+            stack,
             base: 0,
             running: None,
             clock,
@@ -139,13 +137,20 @@ impl<'a> Evaluator<'a> {
     #[inline(never)]
     fn nested(&mut self, node: &Node) -> Answer {
         self.burn(1)?;
+        self.deepen()?;
+        let answer = self.dispatch(node);
+        self.depth -= 1;
+        answer
+    }
+
+    /// Goes one level down, unless it is too deep there already.
+    #[inline]
+    fn deepen(&mut self) -> Result<(), Stop> {
         if self.depth >= self.limits.depth {
             return Err(self.stop(Exceeded::Depth(self.limits.depth)));
         }
         self.depth += 1;
-        let answer = self.dispatch(node);
-        self.depth -= 1;
-        answer
+        Ok(())
     }
 
     fn dispatch(&mut self, node: &Node) -> Answer {

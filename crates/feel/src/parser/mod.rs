@@ -12,7 +12,8 @@ mod types;
 use crate::ast::{Expr, Kind, Span};
 use crate::error::ParseError;
 use crate::lexer::{Symbol, Token, TokenKind, tokens};
-use crate::names::{KnownName, Names};
+use crate::lexicon::{KnownName, Lexicon};
+use crate::names::Names;
 
 /// Nested brackets, calls, conditionals: deeper ones are refused.
 pub(crate) const MAXIMUM_DEPTH: u32 = 80;
@@ -41,8 +42,10 @@ pub(crate) struct Parser<'a> {
     names: &'a Names,
     /// Names with spaces bound by the expressions around, innermost last.
     locals: Vec<KnownName>,
+    /// The same, by their words.
+    local_names: Lexicon,
     /// Names with spaces that some context literal of this text has as a key.
-    keys: Vec<KnownName>,
+    keys: Lexicon,
     /// Whether a `[` closes the range whose end is being read.
     in_range_end: bool,
 }
@@ -57,7 +60,8 @@ impl<'a> Parser<'a> {
             depth: 0,
             names,
             locals: Vec::new(),
-            keys: Vec::new(),
+            local_names: Lexicon::default(),
+            keys: Lexicon::default(),
             in_range_end: false,
         })
     }
@@ -155,7 +159,9 @@ impl<'a> Parser<'a> {
 
     /// Runs `read` with a name in scope.
     fn with_locals<T>(&mut self, count: usize, result: Result<T, ParseError>) -> Result<T, ParseError> {
-        self.locals.truncate(count);
+        for known in self.locals.drain(count..).rev() {
+            self.local_names.remove(&known);
+        }
         result
     }
 

@@ -4,23 +4,16 @@ use super::Parser;
 use crate::builtins;
 use crate::error::ParseError;
 use crate::lexer::{Symbol, TokenKind};
-use crate::names::KnownName;
+use crate::lexicon::KnownName;
 use std::sync::Arc;
 
 impl Parser<'_> {
     /// The longest known name that starts here, and how many tokens it takes.
     pub(super) fn known_name(&self) -> Option<(Arc<str>, usize)> {
         let rest = &self.tokens[self.at..];
-        let local = self
-            .locals
-            .iter()
-            .filter(|known| known.matches(self.text, rest))
-            .max_by_key(|known| known.length());
-        let local = local.map(|known| (known.name().clone(), known.length()));
-        let declared = self.names.longest(self.text, rest).map(|(name, length)| (name.clone(), length));
-        let builtin = builtins::names_with_spaces()
-            .longest(self.text, rest)
-            .map(|(name, length)| (name.clone(), length));
+        let local = self.local_names.longest(self.text, rest);
+        let declared = self.names.longest(self.text, rest);
+        let builtin = builtins::names_with_spaces().longest(self.text, rest);
         // The first of equal length wins: what is nearer shadows what is further away.
         [builtin, declared, local].into_iter().flatten().max_by_key(|(_, length)| *length)
     }
@@ -48,15 +41,9 @@ impl Parser<'_> {
     /// A name after a dot: any key that this text or its declarations know, else one identifier.
     pub(super) fn property_name(&mut self) -> Result<Arc<str>, ParseError> {
         let rest = &self.tokens[self.at..];
-        let key = self
-            .keys
-            .iter()
-            .filter(|known| known.matches(self.text, rest))
-            .max_by_key(|known| known.length());
+        let key = self.keys.longest(self.text, rest);
         let property = builtins::properties_with_spaces().longest(self.text, rest);
-        let key = key.map(|known| (known.name().clone(), known.length()));
-        let property = property.map(|(name, length)| (name.clone(), length));
-        let declared = self.names.longest(self.text, rest).map(|(name, length)| (name.clone(), length));
+        let declared = self.names.longest(self.text, rest);
         let longest = [property, declared, key].into_iter().flatten().max_by_key(|(_, length)| *length);
         match longest {
             Some((name, length)) => {
@@ -129,6 +116,7 @@ impl Parser<'_> {
         if let Some(known) = KnownName::new(name) {
             // Plain names shadow longer ones only by being matched as they are, so only these need an entry.
             if !known.is_plain() {
+                self.local_names.insert(&known);
                 self.locals.push(known);
             }
         }
@@ -137,8 +125,9 @@ impl Parser<'_> {
     pub(super) fn remember_key(&mut self, key: &str) {
         if let Some(known) = KnownName::new(key)
             && !known.is_plain()
+            && !self.keys.contains(&known)
         {
-            self.keys.push(known);
+            self.keys.insert(&known);
         }
     }
 }

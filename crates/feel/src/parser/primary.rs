@@ -7,6 +7,7 @@ use crate::lexer::{Symbol, Token, TokenKind, unescape};
 use crate::number::Number;
 use crate::temporal;
 use crate::value::Value;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Parser<'_> {
@@ -153,6 +154,7 @@ impl Parser<'_> {
         self.advance();
         let scope = self.locals.len();
         let mut entries: Vec<(Arc<str>, Expr)> = Vec::new();
+        let mut keys = BTreeSet::new();
         if self.eat(Symbol::CloseBrace) {
             return Ok(Kind::Context(entries));
         }
@@ -165,7 +167,7 @@ impl Parser<'_> {
             };
             self.expect(Symbol::Colon, "`:`")?;
             let value = self.expression()?;
-            if entries.iter().any(|(other, _)| *other == key) {
+            if !keys.insert(key.clone()) {
                 return Err(duplicate(key_span, &key));
             }
             self.bind(&key);

@@ -15,7 +15,7 @@ impl Parser<'_> {
     fn type_inner(&mut self) -> Result<Type, ParseError> {
         let rest = &self.tokens[self.at..];
         if let Some((name, length)) = self.names.longest(self.text, rest)
-            && let Some(kind) = self.names.type_named(name)
+            && let Some(kind) = self.names.type_named(&name)
         {
             let kind = kind.clone();
             self.at += length;

@@ -1,74 +1,62 @@
 //! What every attribute of an element of BPMN is, and which element it names.
 
-use tyer_xml::{Document, Element};
+use tyer_xml::Element;
 
 use super::Definitions;
 use crate::schema::{self, Kind, Schema, Value};
 
-/// By the number of the attribute.
+/// By the number of the attribute. Numbers alone, so that the memory for pictures, which have none, is never touched.
 #[derive(Debug, Default)]
-pub(super) struct Attributes(Vec<Entry>);
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+pub(super) struct Attributes {
     /// 0 if BPMN does not know it, else one more than its position among the attributes that its element may have.
-    known: u8,
-    target: Target,
+    known: Vec<u8>,
+    /// The element that it names: 0 if that was not looked for, 1 if there is none, else two more than its order.
+    targets: Vec<u32>,
 }
-
-/// The element that an attribute names: not looked for, not found, or two more than its order.
-#[derive(Clone, Copy, Debug, Default)]
-struct Target(u32);
 
 impl Definitions {
     /// Looks up every attribute once, when the elements can be found by their ids.
     pub(super) fn find_targets(&mut self) {
-        let mut entries = vec![Entry::default(); self.document.attribute_count()];
+        let count = self.document.attribute_count();
+        let mut attributes = Attributes { known: vec![0; count], targets: vec![0; count] };
         let mut recent = Recent::new();
         for &(order, kind) in &self.elements {
             let Some(element) = self.document.element(order as usize) else { continue };
             for attribute in element.plain_attributes() {
                 let (known, is_reference) = recent.find(kind, attribute.name_number, attribute.local);
-                let entry = &mut entries[attribute.number];
-                entry.known = known;
+                attributes.known[attribute.number] = known;
                 if is_reference {
-                    entry.target = Target::of(self.resolve(attribute.value));
+                    let order = self.resolve(attribute.value).map(Element::order);
+                    attributes.targets[attribute.number] = order.map_or(1, two_more);
                 }
             }
         }
-        self.attributes = Attributes(entries);
+        self.attributes = attributes;
     }
 
     /// The element that an attribute names.
     pub(crate) fn target(&self, element: Element<'_>, attribute: &str) -> Option<Element<'_>> {
         let number = element.attribute_number(attribute)?;
-        match self.attributes.0[number].target {
-            Target(0) => self.resolve(element.attribute(attribute)?),
-            found => found.element(&self.document),
+        match self.attributes.targets[number] {
+            0 => self.resolve(element.attribute(attribute)?),
+            _ => self.target_of(number),
         }
     }
 
     /// The element that the attribute with this number names, if it is a reference.
     pub(crate) fn target_of(&self, number: usize) -> Option<Element<'_>> {
-        self.attributes.0[number].target.element(&self.document)
+        let order = self.attributes.targets[number].checked_sub(2)?;
+        self.document.element(order as usize)
     }
 
     /// The position of the attribute with this number among those that its element may have.
     pub(crate) fn known_attribute(&self, number: usize) -> Option<usize> {
-        usize::from(self.attributes.0[number].known).checked_sub(1)
+        usize::from(self.attributes.known[number]).checked_sub(1)
     }
 }
 
-impl Target {
-    fn of(found: Option<Element<'_>>) -> Target {
-        let order =
-            found.map(|found| u32::try_from(found.order()).expect("documents are limited to 2^30 bytes"));
-        Target(order.map_or(1, |order| order + 2))
-    }
-
-    fn element(self, document: &Document) -> Option<Element<'_>> {
-        document.element(self.0.checked_sub(2)? as usize)
-    }
+fn two_more(order: usize) -> u32 {
+    u32::try_from(order + 2).expect("documents are limited to 2^30 bytes")
 }
 
 /// Attributes that were looked up before: files use few names, many times.
