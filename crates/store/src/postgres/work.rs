@@ -10,6 +10,7 @@ use tyer_engine::{InstanceId, ItemId, Job, Timestamp};
 
 use crate::error::Error;
 use crate::postgres::connection::{Parameter, Request};
+use crate::postgres::mail;
 use crate::postgres::node::Lives;
 use crate::postgres::pool::Pool;
 use crate::postgres::write::number;
@@ -112,7 +113,7 @@ const EXPIRE: &str = "WITH over AS (SELECT t.shard, t.instance, t.n, t.lease, i.
 pub(super) async fn wake(pool: &Pool, now: Timestamp, limit: usize) -> Result<Woken, Error> {
     let connection = pool.take().await?;
     let next = || Request { sql: NEXT, parameters: vec![Box::new(now.0)] };
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let (most, limit) = (limit, i64::try_from(limit).unwrap_or(i64::MAX));
     let due = Request { sql: DUE, parameters: vec![Box::new(now.0), Box::new(limit)] };
     let answers = connection.together(None, &[due, next()], None).await?;
     let mut woken =
@@ -130,8 +131,10 @@ pub(super) async fn wake(pool: &Pool, now: Timestamp, limit: usize) -> Result<Wo
             },
         );
     }
+    let mail = mail::due(&connection, now, most).await?;
     connection.give_back();
-    woken.next = timer.into_iter().chain(lease).min();
+    woken.next = timer.into_iter().chain(lease).chain(mail.next_start).min();
+    (woken.starts, woken.letters) = (mail.starts, mail.letters);
     Ok(woken)
 }
 

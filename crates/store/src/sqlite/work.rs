@@ -8,8 +8,9 @@ use rusqlite::{Connection, Row, TransactionBehavior, params};
 use tyer_engine::{InstanceId, ItemId, Job, Number, ROOT, Timestamp};
 
 use crate::error::Error;
+use crate::mail::{Letter, StartEvent};
 use crate::rows::{Claim, Claimed, Due, NodeLease};
-use crate::sqlite::{at_most, complaint};
+use crate::sqlite::{at_most, complaint, mail};
 
 /// How long a node may be silent before others take its jobs.
 const NODE_LEASE_MS: i64 = 10_000;
@@ -103,6 +104,9 @@ pub(super) struct DueNow {
     pub(super) due: Vec<Due>,
     pub(super) next: Option<Timestamp>,
     pub(super) expired: bool,
+    pub(super) starts: Vec<StartEvent>,
+    pub(super) letters: Vec<Letter>,
+    pub(super) messages_over: bool,
 }
 
 pub(super) fn due(connection: &mut Connection, now: Timestamp, limit: usize) -> Result<DueNow, Error> {
@@ -121,12 +125,15 @@ fn due_now(connection: &mut Connection, now: Timestamp, limit: usize) -> rusqlit
     let mut earliest = connection.prepare_cached(
         "SELECT (SELECT min(due_at) FROM timer WHERE held = 0 AND due_at > ?1),
                 (SELECT min(lease_until) FROM token WHERE lease_until > ?1),
-                EXISTS (SELECT 1 FROM token WHERE lease_until <= ?1)",
+                EXISTS (SELECT 1 FROM token WHERE lease_until <= ?1),
+                EXISTS (SELECT 1 FROM message WHERE expires_at < ?1)",
     )?;
-    let (timer, lease, expired): (Option<i64>, Option<i64>, bool) =
-        earliest.query_row([now.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    let next = [timer, lease].into_iter().flatten().min().map(Timestamp);
-    Ok(DueNow { due, next, expired })
+    let (timer, lease, expired, messages_over): (Option<i64>, Option<i64>, bool, bool) =
+        earliest.query_row([now.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let (starts, start) = mail::due_starts(connection, now, limit)?;
+    let next = [timer, lease].into_iter().flatten().map(Timestamp).chain(start).min();
+    let letters = mail::due(connection, now, limit)?;
+    Ok(DueNow { due, next, expired, starts, letters, messages_over })
 }
 
 /// A token goes back to ready, or to created while its instance is paused.
@@ -169,6 +176,8 @@ pub(super) fn hold_node(
                 &format!("{FREE} WHERE lease_node = ?1 RETURNING job_type"),
                 i64::from(number),
             )?;
+            // Nobody knows whether receivers were looked for.
+            connection.execute("UPDATE message SET due_at = 0", [])?;
         }
         // A renewal ends no later for being one of many; a new life begins above all that came before.
         let until = match held {

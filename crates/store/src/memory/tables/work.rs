@@ -71,7 +71,9 @@ impl Tables {
         let timer = self.due.iter().map(|(at, ..)| *at).find(|at| *at > now);
         let lease =
             self.leased.iter().filter_map(|(id, n)| self.instances[id].tokens[n].lease.as_ref()?.until);
-        Woken { due, next: timer.into_iter().chain(lease).min(), freed }
+        let (starts, start) = self.letters.due_starts(now, limit);
+        let next = timer.into_iter().chain(start).chain(lease).min();
+        Woken { due, next, freed, starts, letters: self.letters.due(now, limit) }
     }
 
     /// Takes back the leases of which this holds.
@@ -111,6 +113,9 @@ impl Tables {
             .collect();
         let mine = |held: &NodeLease| self.nodes.get(&held.number).is_some_and(|(other, _)| other == owner);
         let held = held.filter(mine);
+        if held.is_none() {
+            self.letters.examine_all();
+        }
         let number = match &held {
             Some(held) => held.number,
             None => (0..1024).find(|number| !self.nodes.contains_key(number) || dead.contains(number))?,
