@@ -6,11 +6,12 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tyer_engine::{Command, Timestamp};
-use tyer_store::{Due, Woken};
+use tyer_store::{Due, StartEvent, Woken};
 
 use crate::error::Error;
+use crate::mail::{self, Parcel};
 use crate::shared::Shared;
-use crate::track::Ask;
+use crate::track::{Ask, Request};
 use crate::workers::hand_in;
 
 /// Timers named at once.
@@ -41,18 +42,48 @@ pub(crate) async fn run(shared: Weak<Shared>) {
 
 /// Fires what is due and says how long to sleep: not at all if there was something, for it may have armed more.
 pub(crate) async fn look(shared: &Arc<Shared>) -> Result<Duration, Error> {
+    let looked = look_once(shared).await?;
+    Ok(if looked.more { Duration::ZERO } else { until(shared, looked.next) })
+}
+
+/// What a look has found.
+pub(crate) struct Looked {
+    /// Something was due.
+    pub(crate) more: bool,
+    /// The next moment, after what was due.
+    pub(crate) next: Option<Timestamp>,
+}
+
+/// Under a test clock one thing happens at a time: start events first, then timers, in due order.
+pub(crate) async fn look_once(shared: &Arc<Shared>) -> Result<Looked, Error> {
     shared.alarm.looking();
     let now = shared.now();
-    let Woken { due, next, freed } = shared.store.wake(now, BATCH).await?;
+    let batch = if shared.clock.is_test() { 1 } else { BATCH };
+    let Woken { mut due, next, freed, starts, letters } = shared.store.wake(now, batch).await?;
     for job_type in &freed {
         shared.workers.more(job_type);
     }
-    let more = !due.is_empty();
+    let letters = shared.office.take(letters.into_iter().map(Parcel::Letter).collect());
+    let starts = shared.office.unstuck(starts);
+    if shared.clock.is_test() && (letters > 0 || !starts.is_empty()) {
+        due.clear();
+    }
+    let more = !due.is_empty() || !starts.is_empty() || letters > 0;
+    begin(shared, starts).await;
     fire(shared, due).await;
     if let Some(next) = next {
         shared.alarm.planned(next);
     }
-    Ok(if more { Duration::ZERO } else { until(shared, next) })
+    Ok(Looked { more, next })
+}
+
+/// Instances begin whose moment has come.
+async fn begin(shared: &Arc<Shared>, starts: Vec<StartEvent>) {
+    for event in starts {
+        if let Err(error) = mail::fire(shared, &event).await {
+            tracing::warn!(%error, process = event.process, "a start event whose moment has come could not begin an instance yet");
+        }
+    }
 }
 
 /// A node that shares its store looks every second: others arm timers too.
@@ -68,7 +99,8 @@ fn until(shared: &Shared, next: Option<Timestamp>) -> Duration {
 async fn fire(shared: &Arc<Shared>, due: Vec<Due>) {
     let mut answers = Vec::with_capacity(due.len());
     for Due { instance, timer, .. } in due {
-        answers.push(hand_in(shared, instance, Ask::Do(Command::TimerDue { timer }), None).await);
+        let request = Request::new(instance, Ask::Do(Command::TimerDue { timer }), None);
+        answers.push(hand_in(shared, request).await);
     }
     for answer in answers {
         let fired = match answer {
