@@ -298,6 +298,14 @@ impl Engine {
         self.next_moment().await.map(drop)
     }
 
+    /// Waits until nothing is under way, without a look at what is due. For tests.
+    pub async fn settle(&self) -> Result<(), Error> {
+        while self.shared.busy.load(Ordering::SeqCst) > 0 {
+            tokio::task::yield_now().await;
+        }
+        Ok(())
+    }
+
     /// Moves the test clock on, from one due moment to the next: what is due fires in its order and at its time.
     ///
     /// # Panics
@@ -315,9 +323,7 @@ impl Engine {
     /// Lets everything happen that can happen now; says when the next thing is due.
     async fn next_moment(&self) -> Result<Option<Timestamp>, Error> {
         loop {
-            while self.shared.busy.load(Ordering::SeqCst) > 0 {
-                tokio::task::yield_now().await;
-            }
+            self.settle().await?;
             let looked = timers::look_once(&self.shared).await?;
             if !looked.more && self.shared.busy.load(Ordering::SeqCst) == 0 {
                 return Ok(looked.next);

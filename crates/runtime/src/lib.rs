@@ -44,5 +44,7 @@ pub use tyer_engine::{
     Command, Effects, Explanation, InstanceId, ItemId, Modification, Number, Placement, Rejection, Status,
     TaskAction, Timestamp, Variables,
 };
-pub use tyer_store::{Error as StoreError, ListedInstance, LoadedToken, Mailbox, OpenTask, Store, Views};
+pub use tyer_store::{
+    Error as StoreError, HistoryRow, ListedInstance, LoadedToken, Mailbox, OpenTask, Store, Views,
+};
 pub use workers::WorkerOptions;

@@ -66,6 +66,12 @@ impl StartInstance {
         self
     }
 
+    /// Begins at these nodes instead of where the process begins.
+    pub fn at(mut self, nodes: impl IntoIterator<Item = impl Into<String>>) -> StartInstance {
+        self.start.at = nodes.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// Starts under the same key give the same instance, however often and from wherever they are sent.
     pub fn idempotency_key(mut self, key: impl Into<String>) -> StartInstance {
         self.idempotency_key = Some(key.into());

@@ -5,14 +5,14 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use tyer_engine::{Command, Timestamp};
+use tyer_engine::{Command, ItemId, StartWanted, Timestamp};
 use tyer_store::{Due, StartEvent, Woken};
 
 use crate::error::Error;
 use crate::mail::{self, Parcel};
 use crate::shared::Shared;
 use crate::track::{Ask, Request};
-use crate::workers::hand_in;
+use crate::workers::{ask, hand_in};
 
 /// Timers named at once.
 const BATCH: usize = 256;
@@ -59,22 +59,51 @@ pub(crate) async fn look_once(shared: &Arc<Shared>) -> Result<Looked, Error> {
     shared.alarm.looking();
     let now = shared.now();
     let batch = if shared.clock.is_test() { 1 } else { BATCH };
-    let Woken { mut due, next, freed, starts, letters } = shared.store.wake(now, batch).await?;
+    let Woken { mut due, next, freed, in_doubt, starts, letters } = shared.store.wake(now, batch).await?;
     for job_type in &freed {
         shared.workers.more(job_type);
     }
-    let letters = shared.office.take(letters.into_iter().map(Parcel::Letter).collect());
-    let starts = shared.office.unstuck(starts);
-    if shared.clock.is_test() && (letters > 0 || !starts.is_empty()) {
-        due.clear();
+    let doubted = !in_doubt.is_empty();
+    for job in in_doubt {
+        doubt(shared, job).await;
     }
-    let more = !due.is_empty() || !starts.is_empty() || letters > 0;
+    let letters = shared.office.take(letters.into_iter().map(Parcel::Letter).collect());
+    let mut starts = shared.office.unstuck(starts);
+    if shared.clock.is_test() {
+        one_at_a_time(letters > 0 || doubted, &mut starts, &mut due);
+    }
+    let more = doubted || !due.is_empty() || !starts.is_empty() || letters > 0;
     begin(shared, starts).await;
     fire(shared, due).await;
     if let Some(next) = next {
         shared.alarm.planned(next);
     }
     Ok(Looked { more, next })
+}
+
+/// Of all that is due only the first: letters, then what was due first, start events before timers.
+fn one_at_a_time(busy: bool, starts: &mut Vec<StartEvent>, due: &mut Vec<Due>) {
+    let moment = |event: &StartEvent| match event.wanted {
+        StartWanted::Timer { due, .. } => due,
+        StartWanted::Message { .. } | StartWanted::Signal { .. } => Timestamp(i64::MAX),
+    };
+    let begins =
+        starts.first().map(moment).is_some_and(|start| due.first().is_none_or(|due| start <= due.at));
+    if busy || begins {
+        due.clear();
+    }
+    if busy || !begins {
+        starts.clear();
+    }
+}
+
+/// A job that a saga waits for, and whose worker is gone: somebody must say whether it was done.
+async fn doubt(shared: &Arc<Shared>, job: ItemId) {
+    let command = Command::InDoubt { job: job.number };
+    match ask(shared, job.instance, Ask::Do(command), None).await {
+        Ok(_) | Err(Error::Rejected(_) | Error::Closed) => {}
+        Err(error) => tracing::warn!(%error, "a job in doubt could not be set aside yet"),
+    }
 }
 
 /// Instances begin whose moment has come.

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::json;
 use tyer_engine::{EventKind, Wait};
 use tyer_runtime::{
-    Effects, Engine, Error, InstanceId, ItemId, Job, JobError, Modification, Placement, Rejection, Status, TestClock,
+    Effects, Engine, Error, InstanceId, ItemId, Job, JobError, Modification, Placement, Rejection, Status,
+    TestClock,
 };
 
 const MODEL: &str = r#"<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"
@@ -72,7 +73,9 @@ async fn only_child(engine: &Engine, parent: InstanceId) -> InstanceId {
 #[tokio::test]
 async fn a_called_process_gives_its_variables_to_its_caller() {
     let (engine, _) = engine().await;
-    engine.worker("work", |job: Job| async move { Ok(json!({ "double": job.variables.get("n").map(|n| format!("{n}{n}")) })) });
+    engine.worker("work", |job: Job| async move {
+        Ok(json!({ "double": job.variables.get("n").map(|n| format!("{n}{n}")) }))
+    });
     let parent = engine.start("parent").variables(json!({ "n": 4 })).send().await.unwrap();
     let done = parent.finished().await.unwrap();
     assert_eq!((done.status, done.variables.get("double")), (Status::Completed, Some("\"44\"")));
@@ -125,7 +128,10 @@ async fn a_message_finds_who_waits_for_it_by_key() {
         let handle = engine.instance(id);
         async move { handle.overview().await.unwrap().current_nodes }
     };
-    assert_eq!((nodes(first.id()).await, nodes(second.id()).await), (vec!["pay".to_owned()], vec!["calm".to_owned()]));
+    assert_eq!(
+        (nodes(first.id()).await, nodes(second.id()).await),
+        (vec!["pay".to_owned()], vec!["calm".to_owned()])
+    );
     assert_eq!(second.overview().await.unwrap().instance.variables().unwrap().get("sum"), Some("5"));
 }
 
@@ -267,7 +273,8 @@ async fn tokens_are_moved_variables_set_and_everything_is_explained() {
     let explained = order.explain().await.unwrap();
     assert_eq!(explained[0].waits_for, "message `paid` with key `A`");
     let token = explained[0].token;
-    let add = vec![Placement { node: "calm".to_owned(), instead_of: Some(token), variables: Default::default() }];
+    let add =
+        vec![Placement { node: "calm".to_owned(), instead_of: Some(token), variables: Default::default() }];
     let modification = Modification { add, cancel: Vec::new() };
     let preview = order.preview(tyer_runtime::Command::Modify(modification.clone())).await.unwrap();
     assert!(preview.iter().any(|event| event.kind == EventKind::TokenTerminated));
@@ -275,6 +282,9 @@ async fn tokens_are_moved_variables_set_and_everything_is_explained() {
     order.modify(modification).await.unwrap();
     order.set_variables(json!({ "order": "B" })).await.unwrap();
     let seen = order.overview().await.unwrap();
-    assert_eq!((seen.current_nodes, seen.instance.variables().unwrap().get("order")), (vec!["calm".to_owned()], Some("\"B\"")));
+    assert_eq!(
+        (seen.current_nodes, seen.instance.variables().unwrap().get("order")),
+        (vec!["calm".to_owned()], Some("\"B\""))
+    );
     assert!(seen.tokens.iter().all(|token| token.wait == Wait::Event));
 }

@@ -72,7 +72,8 @@ pub trait Store: Send + Sync + 'static {
     /// Moves the end of a lease, if it is still held under this number. Can be repeated.
     fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool>;
 
-    /// What the passing of time has brought: leases that have expired are taken back, messages whose time is over are
+    /// What the passing of time has brought: leases that have expired are taken back (or
+    /// named, if a saga waits for the job), messages whose time is over are
     /// forgotten, due timers and start events are named in due order, and letters that nobody has seen to. Naming
     /// changes nothing: a timer fires, and a letter is taken, when its turn is committed.
     fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken>;

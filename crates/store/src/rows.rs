@@ -283,6 +283,9 @@ pub struct Woken {
     pub next: Option<Timestamp>,
     /// Types of jobs whose leases have expired: they are ready again.
     pub freed: Vec<Arc<str>>,
+    /// Jobs whose leases have expired while the steps around them are being undone: nobody knows whether they were
+    /// done. They stay as they are until a turn has dealt with them.
+    pub in_doubt: Vec<ItemId>,
     /// Start events whose moment has come, in due order.
     pub starts: Vec<StartEvent>,
     /// Errands, messages and signals that their writers did not see to, oldest first.

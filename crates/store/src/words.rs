@@ -64,6 +64,7 @@ impl Word for IncidentKind {
         (IncidentKind::UnhandledError, "unhandled_error"),
         (IncidentKind::CallFailed, "call_failed"),
         (IncidentKind::CompensationFailed, "compensation_failed"),
+        (IncidentKind::InDoubt, "in_doubt"),
         (IncidentKind::Runaway, "runaway"),
         (IncidentKind::Parked, "parked"),
     ];

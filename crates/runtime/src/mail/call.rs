@@ -9,7 +9,7 @@ use super::write::Said;
 use super::{Parcel, UnderWay, may_pass};
 use crate::error::Error;
 use crate::shared::Shared;
-use crate::track::{Ask, Request};
+use crate::track::{Ask, Done, Request};
 
 /// A call is read by this when it is looked for among its caller's.
 const PAGE: usize = 1_000;
@@ -98,7 +98,7 @@ async fn hand_over(
     under_way.add(tokio::spawn(async move {
         let settled = match answer.await.unwrap_or(Err(Error::Closed)) {
             Err(error) => settle(&shared, &errand, error).await,
-            Ok(_) => Ok(shared.office.done(errand.id)),
+            Ok(done) => finish(&shared, &errand, done).await,
         };
         match settled {
             Ok(()) | Err(Error::Closed) => {}
@@ -119,16 +119,24 @@ async fn hand_over(
 /// Waits until the command is done, or refused.
 async fn answered(shared: &Arc<Shared>, errand: &Errand, asked: (InstanceId, Ask)) -> Result<(), Error> {
     match shared.ask_track(request(errand, asked)).await {
-        Ok(_) => shared.office.done(errand.id),
-        Err(error) => settle(shared, errand, error).await?,
+        Ok(done) => finish(shared, errand, done).await,
+        Err(error) => settle(shared, errand, error).await,
     }
+}
+
+/// The turn has taken the errand; or there was nothing to do, and so no turn.
+async fn finish(shared: &Arc<Shared>, errand: &Errand, done: Done) -> Result<(), Error> {
+    if !done.changed {
+        return drop_it(shared, errand).await;
+    }
+    shared.office.done(errand.id);
     Ok(())
 }
 
 fn request(
     errand: &Errand,
     (instance, ask): (InstanceId, Ask),
-) -> (Request, tokio::sync::oneshot::Receiver<Result<crate::track::Done, Error>>) {
+) -> (Request, tokio::sync::oneshot::Receiver<Result<Done, Error>>) {
     let (mut request, answer) = Request::new(instance, ask, None);
     request.take = Some(Take::Errand { target: errand.target, id: errand.id });
     (request, answer)

@@ -90,6 +90,8 @@ pub struct Done {
     pub at: Timestamp,
     /// Nothing was done now: this is the instance that was started under the same idempotency key before.
     pub duplicate: bool,
+    /// False when there was nothing to do.
+    pub changed: bool,
 }
 
 /// A turn that waits for its commit, or is being committed.

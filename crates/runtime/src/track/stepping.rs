@@ -187,7 +187,8 @@ impl Track {
         let mail = Mail { takes: request.take.clone(), leaves };
         self.batch.push(Turn { key: turn, process, relies, changes, history, mail });
         *self.uncommitted.entry(id).or_default() += 1;
-        let done = Done { instance: id, status, version, at: now, duplicate: false };
+        let (duplicate, changed) = (false, true);
+        let done = Done { instance: id, status, version, at: now, duplicate, changed };
         self.pending.push(Stepped { request, done, turn, jobs, ready, due, parcels });
     }
 
@@ -200,7 +201,8 @@ impl Track {
         let cached = self.cache.get_mut(id).expect("stepped just now");
         let (status, version) = (cached.instance.status, cached.instance.version);
         if request.tries.second_look {
-            let done = Done { instance: id, status, version, at: now, duplicate: false };
+            let (duplicate, changed) = (false, false);
+            let done = Done { instance: id, status, version, at: now, duplicate, changed };
             return self.answer(request, Ok(done));
         }
         self.cache.remove(id);

@@ -92,13 +92,8 @@ impl Store for Sqlite {
             if woken.messages_over {
                 self.writer.run(move |connection| mail::forget_old(connection, now)).await?;
             }
-            Ok(Woken {
-                due: woken.due,
-                next: woken.next,
-                freed,
-                starts: woken.starts,
-                letters: woken.letters,
-            })
+            let work::DueNow { due, next, in_doubt, starts, letters, .. } = woken;
+            Ok(Woken { due, next, freed, in_doubt, starts, letters })
         })
     }
 

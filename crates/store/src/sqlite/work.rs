@@ -104,6 +104,7 @@ pub(super) struct DueNow {
     pub(super) due: Vec<Due>,
     pub(super) next: Option<Timestamp>,
     pub(super) expired: bool,
+    pub(super) in_doubt: Vec<ItemId>,
     pub(super) starts: Vec<StartEvent>,
     pub(super) letters: Vec<Letter>,
     pub(super) messages_over: bool,
@@ -133,9 +134,13 @@ fn due_now(connection: &mut Connection, now: Timestamp, limit: usize) -> rusqlit
     let (starts, start) = mail::due_starts(connection, now, limit)?;
     let next = [timer, lease].into_iter().flatten().map(Timestamp).chain(start).min();
     let letters = mail::due(connection, now, limit)?;
-    Ok(DueNow { due, next, expired, starts, letters, messages_over })
+    let in_doubt = if expired { in_doubt(connection, now, limit)? } else { Vec::new() };
+    Ok(DueNow { due, next, expired, in_doubt, starts, letters, messages_over })
 }
 
+/// A saga waits for the job.
+const UNDONE: &str =
+    "EXISTS (SELECT 1 FROM saga WHERE saga.instance = token.instance AND saga.scope = token.scope)";
 /// A token goes back to ready, or to created while its instance is paused.
 const FREE: &str =
     "UPDATE token SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,
@@ -143,8 +148,20 @@ const FREE: &str =
              WHEN 'paused' THEN 'created' ELSE 'ready' END";
 
 pub(super) fn expire(connection: &mut Connection, now: Timestamp) -> Result<Vec<Arc<str>>, Error> {
-    let sql = format!("{FREE} WHERE lease_until IS NOT NULL AND lease_until <= ?1 RETURNING job_type");
+    let sql = format!(
+        "{FREE} WHERE lease_until IS NOT NULL AND lease_until <= ?1 AND NOT {UNDONE} RETURNING job_type"
+    );
     freed(connection, &sql, now.0).map_err(complaint)
+}
+
+/// Jobs whose leases have expired and that a saga waits for.
+fn in_doubt(connection: &Connection, now: Timestamp, limit: usize) -> rusqlite::Result<Vec<ItemId>> {
+    let sql = format!(
+        "SELECT instance, job FROM token WHERE lease_until IS NOT NULL AND lease_until <= ?1 AND job IS NOT NULL
+         AND {UNDONE} LIMIT ?2"
+    );
+    let read = |row: &Row<'_>| Ok(ItemId { instance: InstanceId(row.get(0)?), number: row.get(1)? });
+    connection.prepare_cached(&sql)?.query_map(params![now.0, at_most(limit)], read)?.collect()
 }
 
 fn freed(connection: &mut Connection, sql: &str, key: i64) -> rusqlite::Result<Vec<Arc<str>>> {
@@ -171,6 +188,12 @@ pub(super) fn hold_node(
             |row| row.get(0),
         )?;
         if held.is_none() {
+            connection.execute(
+                &format!(
+                    "UPDATE token SET lease_node = NULL, lease_until = 0 WHERE lease_node = ?1 AND {UNDONE}"
+                ),
+                [number],
+            )?;
             freed(
                 connection,
                 &format!("{FREE} WHERE lease_node = ?1 RETURNING job_type"),
