@@ -188,7 +188,7 @@ async fn a_slow_client_is_dropped_with_gap_and_goes_on_where_it_was() {
     site.engine.worker("work", move |_: tyer_runtime::Job| {
         let before = left.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
         let text = text.clone();
-        async move { Ok(json!({ "again": before > 1, "big": text })) }
+        async move { Ok(json!({ "again": before > 1, "big": format!("{text}{before}") })) }
     });
     let mut socket = Socket::open(&site).await;
     socket.say(json!({ "op": "subscribe", "id": "s", "instanceId": id, "since": 0 })).await;

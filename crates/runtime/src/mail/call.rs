@@ -144,13 +144,13 @@ fn request(
 
 /// The errand was not taken: it is done by somebody else, or refused for good, or it comes again.
 async fn settle(shared: &Arc<Shared>, errand: &Errand, error: Error) -> Result<(), Error> {
-    match error {
-        Error::Gone => {
-            shared.office.done(errand.id);
-            Ok(())
-        }
-        Error::Rejected(rejection) => refused(shared, errand, &rejection.to_string()).await,
-        other => Err(other),
+    if let Error::Gone = error {
+        shared.office.done(errand.id);
+        Ok(())
+    } else if let Error::Rejected(rejection) = error {
+        refused(shared, errand, &rejection.to_string()).await
+    } else {
+        Err(error)
     }
 }
 
@@ -162,7 +162,10 @@ async fn refused(shared: &Arc<Shared>, errand: &Errand, reason: &str) -> Result<
         let command = Command::ChildEnded { call: call.call, outcome };
         let told = shared.ask_track(request(errand, (errand.sender, Ask::Do(command)))).await;
         match told {
-            Ok(_) | Err(Error::Gone) => return Ok(shared.office.done(errand.id)),
+            Ok(_) | Err(Error::Gone) => {
+                shared.office.done(errand.id);
+                return Ok(());
+            }
             Err(Error::Rejected(_)) => {}
             Err(other) => return Err(other),
         }

@@ -75,23 +75,24 @@ impl<'b> Chooser<'b> {
 
     /// What the outer node waits for, if it begins the process.
     fn begins_by(&self, node: NodeId) -> Option<Named> {
-        match &self.blueprint[node].kind {
-            Kind::Start { trigger, .. } => first_name(trigger),
-            Kind::Task(Task::Receive { instantiates: true }) => {
-                Some(Named::Message(self.blueprint[node].id.clone()))
-            }
-            Kind::Gateway(Gateway::EventBased { instantiates: true }) => {
-                let events = self.blueprint.outgoing(node).map(|flow| self.blueprint[flow].to);
-                events.into_iter().find_map(|event| match &self.blueprint[event].kind {
-                    Kind::Catch(trigger) => first_name(trigger),
-                    Kind::Task(Task::Receive { .. }) => {
-                        Some(Named::Message(self.blueprint[event].id.clone()))
-                    }
-                    _ => None,
-                })
-            }
-            _ => None,
+        let kind = &self.blueprint[node].kind;
+        if let Kind::Start { trigger, .. } = kind {
+            return first_name(trigger);
         }
+        if let Kind::Task(Task::Receive { instantiates: true }) = kind {
+            return Some(Named::Message(self.blueprint[node].id.clone()));
+        }
+        if !matches!(kind, Kind::Gateway(Gateway::EventBased { instantiates: true })) {
+            return None;
+        }
+        let events = self.blueprint.outgoing(node).map(|flow| self.blueprint[flow].to);
+        events.into_iter().find_map(|event| {
+            let event = &self.blueprint[event];
+            if let Kind::Catch(trigger) = &event.kind {
+                return first_name(trigger);
+            }
+            matches!(event.kind, Kind::Task(Task::Receive { .. })).then(|| Named::Message(event.id.clone()))
+        })
     }
 
     /// Draws what happens next; none when nothing can. `home` = the life shall come to its end.
