@@ -25,6 +25,15 @@ pub struct NodeProgress {
 impl Progress {
     /// Takes one more event into account.
     pub fn apply(&mut self, event: &Event) {
+        if let EventKind::WorkflowMigrated(migrated) = &event.kind {
+            let renamed = |node: NodeIx| {
+                let pair = migrated.nodes.iter().find(|(old, _)| *old == node.0);
+                pair.map(|(_, new)| NodeIx(*new))
+            };
+            let nodes = std::mem::take(&mut self.nodes);
+            self.nodes =
+                nodes.into_iter().filter_map(|(node, so_far)| Some((renamed(node)?, so_far))).collect();
+        }
         let Some(node) = event.node else { return };
         if let EventKind::NodeStarted = event.kind {
             self.nodes.entry(node).or_default().started += 1;

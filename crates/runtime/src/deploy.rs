@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use tyer_engine::Timestamp;
-use tyer_model::{Definitions, Problem, Problems};
-use tyer_store::Deployment;
+use tyer_engine::{Rejection, StartWanted, Timestamp};
+use tyer_model::{Problem, Process};
+use tyer_store::{Deployment, NewProcess};
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::undelivered;
 
 /// What a deployed file brought.
 #[derive(Clone, Debug)]
@@ -34,14 +33,14 @@ impl Engine {
     /// Stores a BPMN file. Refused with every problem at once, or durable when this returns.
     pub async fn deploy(&self, file: impl AsRef<[u8]>) -> Result<Deployed, Error> {
         let file = file.as_ref();
-        let definitions = Definitions::read(file)?;
-        let imported = definitions.compile()?;
-        let undelivered = undelivered::problems(&definitions, &imported);
-        if !undelivered.is_empty() {
-            return Err(Problems(undelivered).into());
-        }
-        let processes: Vec<String> = imported.processes.iter().map(|process| process.id.clone()).collect();
+        let imported = tyer_model::import(file)?;
         let now = self.shared.now();
+        let processes = imported
+            .processes
+            .iter()
+            .map(|process| new_process(process, now))
+            .collect::<Result<Vec<_>, _>>()?;
+        let earliest = processes.iter().flat_map(|process| &process.starts).filter_map(due).min();
         let ids =
             (0..=processes.len()).map(|_| self.shared.ids.next(now)).collect::<Result<Vec<i64>, Error>>()?;
         let (resource, checksum) = (Arc::from(file), checksum(file));
@@ -53,8 +52,30 @@ impl Engine {
             let (key, version, deployed_at) = (definition.key, definition.version, definition.deployed_at);
             deployed.processes.push(DeployedProcess { key, version, deployed_at });
         }
+        if let Some(due) = earliest {
+            self.shared.alarm.due(due);
+        }
         Ok(deployed)
     }
+}
+
+/// What the store keeps of a process.
+fn new_process(process: &Process, now: Timestamp) -> Result<NewProcess, Error> {
+    let triggers = tyer_engine::start_triggers(process, now).map_err(|(node, reason)| {
+        Error::Rejected(Rejection::CannotStart { node: process.node(node).id.clone(), reason })
+    })?;
+    let mut starts: Vec<(String, u32, StartWanted)> = Vec::with_capacity(triggers.len());
+    for trigger in triggers {
+        let node = process.node(trigger.node).id.clone();
+        let position = starts.iter().filter(|(other, ..)| *other == node).count();
+        let position = u32::try_from(position).expect("a node has few triggers");
+        starts.push((node, position, trigger.wanted));
+    }
+    Ok(NewProcess { key: process.id.clone(), version_tag: process.version_tag.clone(), starts })
+}
+
+fn due((_, _, wanted): &(String, u32, StartWanted)) -> Option<Timestamp> {
+    if let StartWanted::Timer { due, .. } = wanted { Some(*due) } else { None }
 }
 
 fn checksum(bytes: &[u8]) -> String {

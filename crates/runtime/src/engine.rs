@@ -8,14 +8,15 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
-use tyer_engine::{Command, InstanceId, ItemId, TaskAction, Variables};
-use tyer_store::{OpenTask, memory::Memory};
+use tyer_engine::{Command, InstanceId, Timestamp};
+use tyer_store::{ListedInstance, memory::Memory};
 
 use crate::clock::{Clock, TestClock};
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::ids::Ids;
 use crate::job::{Job, JobError};
+use crate::mail::PostOffice;
 use crate::node;
 use crate::shared::{Backend, Counts, Shared};
 use crate::start::StartInstance;
@@ -126,7 +127,7 @@ impl Builder {
     /// An engine on any store. `several_nodes`: others may work on it at the same time.
     pub async fn on(
         self,
-        store: Arc<impl tyer_store::Store + tyer_store::Views>,
+        store: Arc<impl tyer_store::Store + tyer_store::Mailbox + tyer_store::Views>,
         several_nodes: bool,
     ) -> Result<Engine, Error> {
         let store: Arc<dyn Backend> = store;
@@ -146,6 +147,7 @@ impl Builder {
             workers: Workers::new(format!("node-{}", lease.number)),
             watchers: Default::default(),
             alarm: Default::default(),
+            office: PostOffice::default(),
             counts: Counts::default(),
             tracks: senders,
             closing: watch::Sender::new(false),
@@ -155,6 +157,7 @@ impl Builder {
         });
         let tracks = queues.into_iter().map(|queue| tokio::spawn(Track::new(Arc::clone(&shared)).run(queue)));
         let tracks = Mutex::new(tracks.collect());
+        PostOffice::open(&shared);
         if !shared.clock.is_test() {
             tokio::spawn(timers::run(Arc::downgrade(&shared)));
         }
@@ -228,23 +231,9 @@ impl Engine {
         Handle::new(self.clone(), id)
     }
 
-    /// Open tasks, oldest first: of one instance, or of all.
-    pub async fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Result<Vec<OpenTask>, Error> {
-        Ok(self.shared.store.tasks(instance, limit).await?)
-    }
-
-    /// A person did their task.
-    pub async fn complete_task(
-        &self,
-        task: ItemId,
-        variables: Variables,
-        by: Option<String>,
-    ) -> Result<Done, Error> {
-        self.command(
-            task.instance,
-            Command::Task { task: task.number, by, action: TaskAction::Complete { variables } },
-        )
-        .await
+    /// Instances after this one, by id.
+    pub async fn instances(&self, after: InstanceId, limit: usize) -> Result<Vec<ListedInstance>, Error> {
+        Ok(self.shared.store.instances(None, after, limit).await?)
     }
 
     /// Offers a command to an instance and waits until what it did is durable.
@@ -306,13 +295,38 @@ impl Engine {
 
     /// Fires what is due and waits until nothing is under way. For tests, with a [`TestClock`].
     pub async fn run_until_idle(&self) -> Result<(), Error> {
+        self.next_moment().await.map(drop)
+    }
+
+    /// Waits until nothing is under way, without a look at what is due. For tests.
+    pub async fn settle(&self) -> Result<(), Error> {
+        while self.shared.busy.load(Ordering::SeqCst) > 0 {
+            tokio::task::yield_now().await;
+        }
+        Ok(())
+    }
+
+    /// Moves the test clock on, from one due moment to the next: what is due fires in its order and at its time.
+    ///
+    /// # Panics
+    /// If the engine does not run on a [`TestClock`].
+    pub async fn advance(&self, duration: Duration) -> Result<(), Error> {
+        let Clock::Test(clock) = &self.shared.clock else { panic!("only a test clock can be moved") };
+        let target = clock.now().plus_ms(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX));
+        while let Some(next) = self.next_moment().await?.filter(|next| *next <= target) {
+            clock.advance_ms((next.0 - clock.now().0).max(0));
+        }
+        clock.advance_ms((target.0 - clock.now().0).max(0));
+        self.run_until_idle().await
+    }
+
+    /// Lets everything happen that can happen now; says when the next thing is due.
+    async fn next_moment(&self) -> Result<Option<Timestamp>, Error> {
         loop {
-            let more = timers::look(&self.shared).await? == Duration::ZERO;
-            while self.shared.busy.load(Ordering::SeqCst) > 0 {
-                tokio::task::yield_now().await;
-            }
-            if !more {
-                return Ok(());
+            self.settle().await?;
+            let looked = timers::look_once(&self.shared).await?;
+            if !looked.more && self.shared.busy.load(Ordering::SeqCst) == 0 {
+                return Ok(looked.next);
             }
         }
     }

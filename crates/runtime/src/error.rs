@@ -28,6 +28,9 @@ pub enum Error {
     /// A newer version was deployed between the look and the start, again and again.
     #[error("newer versions of the process are deployed all the time: try again")]
     Superseded,
+    /// What the command answers is not there any more.
+    #[error("this has been answered already")]
+    Gone,
     /// More is asked than can be done.
     #[error("the engine is overloaded: try again later")]
     Overloaded,

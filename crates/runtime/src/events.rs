@@ -55,6 +55,16 @@ impl Engine {
         Ok(events)
     }
 
+    /// The turns of an instance whose last event comes after a number, oldest first, each with its events packed.
+    pub async fn turns(
+        &self,
+        instance: InstanceId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<HistoryRow>, Error> {
+        Ok(self.shared.store.history(instance, after, limit).await?)
+    }
+
     /// Follows the events of an instance from a number on. Nothing is lost or doubled, whatever happens between.
     pub fn events(&self, instance: InstanceId, after: u64) -> Events {
         let watch = Watch::new(&self.shared, instance);

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use tyer_engine::{InstanceId, Rejection, Status, Timestamp};
+use tyer_store::Which;
 
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::start::which;
 
 /// A short look at an instance: one load, no history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +42,13 @@ impl Engine {
             // Another node may have deployed since we looked.
             shared.processes.deployed(process);
         }
-        let compiled = shared.processes.version(&*shared.store, process, version).await?;
+        let compiled = shared.processes.version(&*shared.store, process, which(version)).await?;
         Ok(Arc::clone(&compiled.definition.resource))
     }
 
     /// Does the store answer?
     pub async fn reach_store(&self) -> Result<(), Error> {
-        self.shared.store.version("", None).await?;
+        self.shared.store.version("", Which::Newest).await?;
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use crate::track::Done;
 /// An instance by its id.
 #[derive(Clone)]
 pub struct Handle {
-    engine: Engine,
+    pub(crate) engine: Engine,
     id: InstanceId,
 }
 
@@ -95,18 +95,13 @@ impl Handle {
         let (instance, tokens, compiled) = self.load().await?;
         let process = &compiled.process;
         let mut progress = Progress::default();
-        let mut after = 0;
-        loop {
-            let rows = self.engine.shared.store.history(self.id, after, 1000).await?;
-            let Some(last) = rows.last() else { break };
-            after = last.first_seq + u64::from(last.count) - 1;
-            for row in rows.iter().filter(|row| row.first_seq <= instance.version) {
-                let events = tyer_engine::unpack(process, &row.events);
-                for event in events.map_err(|error| Error::Damaged(error.to_string()))? {
-                    progress.apply(&event);
-                }
+        let version = instance.version;
+        self.fold(|seq, _, event| {
+            if seq <= version {
+                progress.apply(event);
             }
-        }
+        })
+        .await?;
         let name = |ix| process.node(ix).id.clone();
         Ok(Overview {
             process: process.id.clone(),
@@ -119,7 +114,7 @@ impl Handle {
         })
     }
 
-    async fn load(
+    pub(crate) async fn load(
         &self,
     ) -> Result<(Instance, Vec<LoadedToken>, std::sync::Arc<crate::processes::Compiled>), Error> {
         let shared = &self.engine.shared;

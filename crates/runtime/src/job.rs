@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use tyer_engine::{InstanceId, ItemId, Variables, VariablesError};
+use tyer_engine::{Command, InstanceId, ItemId, Number, Variables, VariablesError};
 use tyer_model::{JobSpec, NodeIx, NodeKind, Throw};
 use tyer_store::Claimed;
 
@@ -34,6 +34,10 @@ pub struct JobError {
     pub retries: Option<u32>,
     /// How long to wait before the next; the model decides when not said.
     pub backoff_ms: Option<u64>,
+    /// Set when this is an error of the diagram: catchers look at it, and nothing is tried again.
+    pub code: Option<String>,
+    /// What the catcher of an error of the diagram gets.
+    pub variables: Variables,
 }
 
 impl<E: std::error::Error> From<E> for JobError {
@@ -46,6 +50,23 @@ impl JobError {
     /// Failed for this reason; the model decides what follows.
     pub fn new(message: impl Into<String>) -> JobError {
         JobError { message: message.into(), ..JobError::default() }
+    }
+
+    /// What the diagram calls an error, with the code that catchers look at.
+    pub fn thrown(code: impl Into<String>, message: impl Into<String>) -> JobError {
+        JobError { message: message.into(), code: Some(code.into()), ..JobError::default() }
+    }
+
+    /// What the instance is told.
+    pub(crate) fn into_command(self, job: Number) -> Command {
+        let JobError { message, retries, backoff_ms, code, variables } = self;
+        match code {
+            Some(code) => {
+                let message = Some(message).filter(|message| !message.is_empty());
+                Command::ThrowError { job, holder: None, code, message, variables }
+            }
+            None => Command::FailJob { job, holder: None, error: message, retries, backoff_ms },
+        }
     }
 }
 

@@ -88,9 +88,7 @@ impl Engine {
 
     /// A worker outside could not do its job.
     pub async fn fail_job(&self, job: ItemId, lease: u32, failure: JobError) -> Result<Done, Error> {
-        let JobError { message, retries, backoff_ms } = failure;
-        let command = Command::FailJob { job: job.number, holder: None, error: message, retries, backoff_ms };
-        self.command_under_lease(job.instance, command, Some(lease)).await
+        self.command_under_lease(job.instance, failure.into_command(job.number), Some(lease)).await
     }
 
     /// A worker outside needs more time.

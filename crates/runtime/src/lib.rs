@@ -5,6 +5,7 @@
 //! **Invariant:** the cache may only speed up success: a refusal is given on freshly loaded state.
 
 mod clock;
+mod control;
 mod deploy;
 mod engine;
 mod error;
@@ -14,17 +15,20 @@ mod handle;
 mod ids;
 mod job;
 mod jobs;
+mod mail;
 mod node;
+mod past;
 mod processes;
 mod shared;
 mod start;
+mod tasks;
 mod tell;
 mod timers;
 mod track;
-mod undelivered;
 mod workers;
 
 pub use clock::TestClock;
+pub use control::Snapshot;
 pub use deploy::{Deployed, DeployedProcess};
 pub use engine::{Builder, Engine, Metrics};
 pub use error::Error;
@@ -33,8 +37,14 @@ pub use glance::Glance;
 pub use handle::{Finished, Handle, Overview};
 pub use job::{Job, JobError};
 pub use jobs::{ActivateJobs, ActiveJob};
+pub use mail::{PublishMessage, Published, Signalled};
 pub use start::StartInstance;
 pub use track::Done;
-pub use tyer_engine::{Command, InstanceId, ItemId, Number, Rejection, Status, Timestamp, Variables};
-pub use tyer_store::{Error as StoreError, LoadedToken, OpenTask, Store, Views};
+pub use tyer_engine::{
+    Command, Effects, Explanation, InstanceId, ItemId, Modification, Number, Placement, Rejection, Status,
+    TaskAction, Timestamp, Variables,
+};
+pub use tyer_store::{
+    Error as StoreError, HistoryRow, ListedInstance, LoadedToken, Mailbox, OpenTask, Store, Views,
+};
 pub use workers::WorkerOptions;

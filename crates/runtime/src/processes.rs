@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tyer_model::Process;
-use tyer_store::Definition;
+use tyer_store::{Definition, Which};
 
 use crate::error::Error;
 use crate::shared::Backend;
@@ -38,17 +38,19 @@ impl Processes {
         &self,
         store: &dyn Backend,
         key: &str,
-        version: Option<u32>,
+        which: Which,
     ) -> Result<Arc<Compiled>, Error> {
-        if version.is_none() {
+        let newest = which == Which::Newest;
+        if newest {
             let known = self.newest.read().unwrap_or_else(PoisonError::into_inner).get(key).copied();
             if let Some(id) = known {
                 return self.by_id(store, id).await;
             }
         }
-        let found = store.version(key, version).await?;
+        let version = if let Which::Number(number) = which { Some(number) } else { None };
+        let found = store.version(key, which).await?;
         let id = found.ok_or_else(|| Error::ProcessUnknown { key: key.to_owned(), version })?;
-        if version.is_none() {
+        if newest {
             self.newest.write().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), id);
         }
         self.by_id(store, id).await

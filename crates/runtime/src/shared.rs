@@ -5,19 +5,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tyer_engine::{InstanceId, Timestamp};
-use tyer_store::{Store, Views};
+use tyer_store::{Mailbox, Store, Views};
 
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
+use crate::mail::PostOffice;
 use crate::processes::Processes;
 use crate::tell::{Alarm, Watchers};
 use crate::track::Message;
 use crate::workers::Workers;
 
 /// A store as the runtime sees it.
-pub(crate) trait Backend: Store + Views {}
-impl<T: Store + Views> Backend for T {}
+pub(crate) trait Backend: Store + Mailbox + Views {}
+impl<T: Store + Mailbox + Views> Backend for T {}
 
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Backend>,
@@ -29,6 +30,7 @@ pub(crate) struct Shared {
     pub(crate) workers: Workers,
     pub(crate) watchers: Watchers,
     pub(crate) alarm: Alarm,
+    pub(crate) office: PostOffice,
     pub(crate) counts: Counts,
     pub(crate) tracks: Vec<mpsc::Sender<Message>>,
     /// True when the engine stops: nothing new is taken.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use tyer_engine::{Command, InstanceId, Start, Variables};
+use tyer_store::Which;
 
 use crate::engine::Engine;
 use crate::error::Error;
@@ -10,6 +11,11 @@ use crate::track::{Ask, Done, Request};
 
 /// How often a start looks again for the newest version.
 const TRIES: usize = 5;
+
+/// The newest version, or the one with this number.
+pub(crate) fn which(version: Option<u32>) -> Which {
+    version.map_or(Which::Newest, Which::Number)
+}
 
 /// An instance about to begin.
 ///
@@ -60,6 +66,12 @@ impl StartInstance {
         self
     }
 
+    /// Begins at these nodes instead of where the process begins.
+    pub fn at(mut self, nodes: impl IntoIterator<Item = impl Into<String>>) -> StartInstance {
+        self.start.at = nodes.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// Starts under the same key give the same instance, however often and from wherever they are sent.
     pub fn idempotency_key(mut self, key: impl Into<String>) -> StartInstance {
         self.idempotency_key = Some(key.into());
@@ -91,7 +103,7 @@ impl StartInstance {
         let shared = &engine.shared;
         start.variables = variables?;
         for _ in 0..TRIES {
-            let compiled = shared.processes.version(&*shared.store, &process, version).await?;
+            let compiled = shared.processes.version(&*shared.store, &process, which(version)).await?;
             start.definition = compiled.definition.id;
             start.version = compiled.definition.version;
             let id = InstanceId(shared.ids.next(shared.now())?);

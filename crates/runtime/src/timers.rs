@@ -5,13 +5,14 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use tyer_engine::{Command, Timestamp};
-use tyer_store::{Due, Woken};
+use tyer_engine::{Command, ItemId, StartWanted, Timestamp};
+use tyer_store::{Due, StartEvent, Woken};
 
 use crate::error::Error;
+use crate::mail::{self, Parcel};
 use crate::shared::Shared;
-use crate::track::Ask;
-use crate::workers::hand_in;
+use crate::track::{Ask, Request};
+use crate::workers::{ask, hand_in};
 
 /// Timers named at once.
 const BATCH: usize = 256;
@@ -41,18 +42,77 @@ pub(crate) async fn run(shared: Weak<Shared>) {
 
 /// Fires what is due and says how long to sleep: not at all if there was something, for it may have armed more.
 pub(crate) async fn look(shared: &Arc<Shared>) -> Result<Duration, Error> {
+    let looked = look_once(shared).await?;
+    Ok(if looked.more { Duration::ZERO } else { until(shared, looked.next) })
+}
+
+/// What a look has found.
+pub(crate) struct Looked {
+    /// Something was due.
+    pub(crate) more: bool,
+    /// The next moment, after what was due.
+    pub(crate) next: Option<Timestamp>,
+}
+
+/// Under a test clock one thing happens at a time: start events first, then timers, in due order.
+pub(crate) async fn look_once(shared: &Arc<Shared>) -> Result<Looked, Error> {
     shared.alarm.looking();
     let now = shared.now();
-    let Woken { due, next, freed } = shared.store.wake(now, BATCH).await?;
+    let batch = if shared.clock.is_test() { 1 } else { BATCH };
+    let Woken { mut due, next, freed, in_doubt, starts, letters } = shared.store.wake(now, batch).await?;
     for job_type in &freed {
         shared.workers.more(job_type);
     }
-    let more = !due.is_empty();
+    let doubted = !in_doubt.is_empty();
+    for job in in_doubt {
+        doubt(shared, job).await;
+    }
+    let letters = shared.office.take(letters.into_iter().map(Parcel::Letter).collect());
+    let mut starts = shared.office.unstuck(starts);
+    if shared.clock.is_test() {
+        one_at_a_time(letters > 0 || doubted, &mut starts, &mut due);
+    }
+    let more = doubted || !due.is_empty() || !starts.is_empty() || letters > 0;
+    begin(shared, starts).await;
     fire(shared, due).await;
     if let Some(next) = next {
         shared.alarm.planned(next);
     }
-    Ok(if more { Duration::ZERO } else { until(shared, next) })
+    Ok(Looked { more, next })
+}
+
+/// Of all that is due only the first: letters, then what was due first, start events before timers.
+fn one_at_a_time(busy: bool, starts: &mut Vec<StartEvent>, due: &mut Vec<Due>) {
+    let moment = |event: &StartEvent| match event.wanted {
+        StartWanted::Timer { due, .. } => due,
+        StartWanted::Message { .. } | StartWanted::Signal { .. } => Timestamp(i64::MAX),
+    };
+    let begins =
+        starts.first().map(moment).is_some_and(|start| due.first().is_none_or(|due| start <= due.at));
+    if busy || begins {
+        due.clear();
+    }
+    if busy || !begins {
+        starts.clear();
+    }
+}
+
+/// A job that a saga waits for, and whose worker is gone: somebody must say whether it was done.
+async fn doubt(shared: &Arc<Shared>, job: ItemId) {
+    let command = Command::InDoubt { job: job.number };
+    match ask(shared, job.instance, Ask::Do(command), None).await {
+        Ok(_) | Err(Error::Rejected(_) | Error::Closed) => {}
+        Err(error) => tracing::warn!(%error, "a job in doubt could not be set aside yet"),
+    }
+}
+
+/// Instances begin whose moment has come.
+async fn begin(shared: &Arc<Shared>, starts: Vec<StartEvent>) {
+    for event in starts {
+        if let Err(error) = mail::fire(shared, &event).await {
+            tracing::warn!(%error, process = event.process, "a start event whose moment has come could not begin an instance yet");
+        }
+    }
 }
 
 /// A node that shares its store looks every second: others arm timers too.
@@ -68,7 +128,8 @@ fn until(shared: &Shared, next: Option<Timestamp>) -> Duration {
 async fn fire(shared: &Arc<Shared>, due: Vec<Due>) {
     let mut answers = Vec::with_capacity(due.len());
     for Due { instance, timer, .. } in due {
-        answers.push(hand_in(shared, instance, Ask::Do(Command::TimerDue { timer }), None).await);
+        let request = Request::new(instance, Ask::Do(Command::TimerDue { timer }), None);
+        answers.push(hand_in(shared, request).await);
     }
     for answer in answers {
         let fired = match answer {

@@ -139,9 +139,7 @@ impl Workers {
             let (id, worker) = (job.id, Arc::clone(&slot.0));
             let command = match worker.run(job).await {
                 Ok(variables) => Command::CompleteJob { job: id.number, holder: None, variables },
-                Err(JobError { message, retries, backoff_ms }) => {
-                    Command::FailJob { job: id.number, holder: None, error: message, retries, backoff_ms }
-                }
+                Err(error) => error.into_command(id.number),
             };
             drop(slot);
             if let Some(shared) = shared.upgrade() {
@@ -218,17 +216,14 @@ pub(crate) async fn ask(
     ask: Ask,
     lease: Option<u32>,
 ) -> Result<Done, Error> {
-    hand_in(shared, instance, ask, lease).await?.await.unwrap_or(Err(Error::Closed))
+    hand_in(shared, Request::new(instance, ask, lease)).await?.await.unwrap_or(Err(Error::Closed))
 }
 
 /// Puts a command in the queue of its track; what comes of it is told later.
 pub(crate) async fn hand_in(
     shared: &Shared,
-    instance: InstanceId,
-    ask: Ask,
-    lease: Option<u32>,
+    (request, answer): (Request, oneshot::Receiver<Result<Done, Error>>),
 ) -> Result<oneshot::Receiver<Result<Done, Error>>, Error> {
-    let (request, answer) = Request::new(instance, ask, lease);
     shared.busy.fetch_add(1, Ordering::SeqCst);
     match shared.send(Message::Ask(Box::new(request))).await {
         Ok(()) => Ok(answer),

@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** if a turn does not hold, no later turn of its instance in the batch holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tyer_engine::{InstanceId, Number};
@@ -10,6 +10,7 @@ use tyer_model::Process;
 
 use crate::changes::Changes;
 use crate::error::Error;
+use crate::mail::{Mail, Take};
 use crate::turn::{Outcome, Packed, Turn, TurnKey};
 
 /// What the store says about the things that turns rely on, locked against change until the commit.
@@ -18,10 +19,16 @@ pub(crate) trait Facts {
     fn version(&self, instance: InstanceId) -> Result<Option<u64>, Error>;
     /// The job that a token waits for, and its lease number.
     fn lease(&self, instance: InstanceId, token: Number) -> Result<Option<(Number, u32)>, Error>;
+    /// Is the token there, and its job held by nobody?
+    fn is_free(&self, instance: InstanceId, token: Number) -> Result<bool, Error>;
     /// The definition that is the newest version of a process.
     fn newest(&self, process: &str) -> Result<Option<i64>, Error>;
     /// The instance started under a key.
     fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error>;
+    /// The live instance of a process that a message with this key began.
+    fn start_key(&self, process: &str, key: &str) -> Result<Option<InstanceId>, Error>;
+    /// Is it still there to be taken?
+    fn can_take(&self, take: &Take) -> Result<bool, Error>;
 }
 
 /// All that a batch changes of one instance.
@@ -32,59 +39,115 @@ pub(crate) struct Written {
     pub(crate) idempotency_key: Option<String>,
     pub(crate) changes: Changes,
     pub(crate) history: Vec<(TurnKey, Packed)>,
+    pub(crate) mail: Vec<Mail>,
+}
+
+impl Written {
+    /// The key under which a message began the instance, which has ended: it is free again.
+    pub(crate) fn freed_start_key(&self) -> Option<&str> {
+        let row = &self.changes.instance;
+        row.start_key.as_deref().filter(|_| row.status.is_ended())
+    }
+
+    /// The key under which a message begins the instance.
+    pub(crate) fn new_start_key(&self) -> Option<&str> {
+        let row = &self.changes.instance;
+        row.start_key.as_deref().filter(|_| self.is_start && !row.status.is_ended())
+    }
 }
 
 /// Decides for each turn of a batch whether it holds.
 pub(crate) fn judge(batch: &[Turn], facts: &impl Facts) -> Result<Vec<Outcome>, Error> {
-    let mut versions: BTreeMap<InstanceId, Option<u64>> = BTreeMap::new();
-    let mut keys: BTreeMap<&str, InstanceId> = BTreeMap::new();
+    let mut held = Held::default();
     let mut outcomes = Vec::with_capacity(batch.len());
     for turn in batch {
-        let id = turn.key.instance;
-        let version = match versions.get(&id) {
-            Some(version) => *version,
-            None => Some(facts.version(id)?.unwrap_or(0)),
-        };
-        let outcome = judge_one(turn, version, facts, &keys)?;
-        let held = outcome == Outcome::Committed;
-        versions.insert(id, held.then_some(turn.changes.instance.version));
-        if let (true, Some(key)) = (held, &turn.relies.idempotency_key) {
-            keys.insert(key, id);
-        }
+        let outcome = held.judge(turn, facts)?;
+        held.note(turn, outcome == Outcome::Committed);
         outcomes.push(outcome);
     }
     Ok(outcomes)
 }
 
-fn judge_one(
-    turn: &Turn,
-    version: Option<u64>,
-    facts: &impl Facts,
-    keys: &BTreeMap<&str, InstanceId>,
-) -> Result<Outcome, Error> {
-    if version != Some(turn.base_version()) {
-        return Ok(Outcome::Conflict);
+/// What the turns of the batch that hold have changed of the facts.
+#[derive(Default)]
+struct Held<'a> {
+    versions: BTreeMap<InstanceId, Option<u64>>,
+    keys: BTreeMap<&'a str, InstanceId>,
+    start_keys: BTreeMap<(&'a str, &'a str), InstanceId>,
+    taken: BTreeSet<(u8, i64, &'a str, u32)>,
+}
+
+impl<'a> Held<'a> {
+    fn note(&mut self, turn: &'a Turn, holds: bool) {
+        let id = turn.key.instance;
+        self.versions.insert(id, holds.then_some(turn.changes.instance.version));
+        if !holds {
+            return;
+        }
+        if let Some(key) = &turn.relies.idempotency_key {
+            self.keys.insert(key, id);
+        }
+        if let Some(key) = turn.start_key() {
+            self.start_keys.insert(key, id);
+        }
+        self.taken.extend(turn.mail.takes.as_ref().map(Take::key));
     }
-    if let Some(process) = &turn.relies.newest_of
-        && facts.newest(process)? != Some(turn.changes.instance.definition)
-    {
-        return Ok(Outcome::Superseded);
-    }
-    if let Some(key) = &turn.relies.idempotency_key {
-        let first = match keys.get(&**key) {
-            Some(first) => Some(*first),
-            None => facts.idempotency_key(key)?,
+
+    fn judge(&self, turn: &Turn, facts: &impl Facts) -> Result<Outcome, Error> {
+        let id = turn.key.instance;
+        // Before anything else: what is done already must not be tried again.
+        if let Some(take) = &turn.mail.takes
+            && (self.taken.contains(&take.key()) || !facts.can_take(take)?)
+        {
+            return Ok(Outcome::Gone);
+        }
+        let version = match self.versions.get(&id) {
+            Some(version) => *version,
+            None => Some(facts.version(id)?.unwrap_or(0)),
         };
-        if let Some(first) = first {
+        if version != Some(turn.base_version()) {
+            return Ok(Outcome::Conflict);
+        }
+        if let Some(process) = &turn.relies.newest_of
+            && facts.newest(process)? != Some(turn.changes.instance.definition)
+        {
+            return Ok(Outcome::Superseded);
+        }
+        if let Some(first) = self.known_key(turn, facts)? {
             return Ok(Outcome::Duplicate(first));
         }
+        if let Some((token, job, lease)) = turn.relies.lease
+            && facts.lease(id, token)? != Some((job, lease))
+        {
+            return Ok(Outcome::LeaseLost);
+        }
+        for token in &turn.relies.unclaimed {
+            if !facts.is_free(id, *token)? {
+                return Ok(Outcome::Conflict);
+            }
+        }
+        Ok(Outcome::Committed)
     }
-    if let Some((token, job, lease)) = turn.relies.lease
-        && facts.lease(turn.key.instance, token)? != Some((job, lease))
-    {
-        return Ok(Outcome::LeaseLost);
+
+    /// The instance that has the key of this start.
+    fn known_key(&self, turn: &Turn, facts: &impl Facts) -> Result<Option<InstanceId>, Error> {
+        if let Some(key) = &turn.relies.idempotency_key {
+            let first = match self.keys.get(&**key) {
+                Some(first) => Some(*first),
+                None => facts.idempotency_key(key)?,
+            };
+            if first.is_some() {
+                return Ok(first);
+            }
+        }
+        match turn.start_key() {
+            None => Ok(None),
+            Some((process, key)) => match self.start_keys.get(&(process, key)) {
+                Some(first) => Ok(Some(*first)),
+                None => facts.start_key(process, key),
+            },
+        }
     }
-    Ok(Outcome::Committed)
 }
 
 /// Of the turns that hold, the last state of each row.
@@ -102,6 +165,7 @@ pub(crate) fn coalesce(batch: Vec<Turn>, outcomes: &[Outcome]) -> Vec<Written> {
                 written[at].process = turn.process;
                 written[at].changes.absorb(turn.changes);
                 written[at].history.push((key, turn.history));
+                written[at].mail.push(turn.mail);
             }
             None => {
                 place.insert(key.instance, written.len());
@@ -112,6 +176,7 @@ pub(crate) fn coalesce(batch: Vec<Turn>, outcomes: &[Outcome]) -> Vec<Written> {
                     idempotency_key: turn.relies.idempotency_key,
                     changes: turn.changes,
                     history: vec![(key, turn.history)],
+                    mail: vec![turn.mail],
                 });
             }
         }

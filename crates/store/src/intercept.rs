@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use tyer_engine::{InstanceId, ItemId, Timestamp};
 
-use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Woken};
+use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
+use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::turn::{Outcome, Turn, TurnKey};
-use crate::views::{HistoryRow, OpenTask, Views};
+use crate::views::{HistoryRow, ListedInstance, OpenTask, Views};
 use crate::{Answer, Store};
 
 /// What is done instead of a commit.
@@ -83,13 +84,47 @@ impl<S: Store + Views> Store for Intercepted<S> {
     }
 }
 
+impl<S: Store + Mailbox> Mailbox for Intercepted<S> {
+    fn post(&self, posts: Vec<Post>) -> Answer<'_, Vec<bool>> {
+        self.inner.post(posts)
+    }
+
+    fn waiting(&self, sought: Sought, limit: usize) -> Answer<'_, Vec<Waiting>> {
+        self.inner.waiting(sought, limit)
+    }
+
+    fn start_events(&self, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
+        self.inner.start_events(message, name)
+    }
+
+    fn buffered(
+        &self,
+        name: &str,
+        key: Option<&str>,
+        taker: &str,
+        now: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Vec<Message>> {
+        self.inner.buffered(name, key, taker, now, limit)
+    }
+}
+
 impl<S: Store + Views> Views for Intercepted<S> {
     fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>> {
         self.inner.definition(id)
     }
 
-    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<i64>> {
-        self.inner.version(key, version)
+    fn version(&self, key: &str, which: Which) -> Answer<'_, Option<i64>> {
+        self.inner.version(key, which)
+    }
+
+    fn instances(
+        &self,
+        called_by: Option<InstanceId>,
+        after: InstanceId,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedInstance>> {
+        self.inner.instances(called_by, after, limit)
     }
 
     fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {

@@ -10,6 +10,7 @@ mod chain;
 mod changes;
 mod error;
 pub mod intercept;
+mod mail;
 pub mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -21,6 +22,7 @@ mod shard;
 pub mod sqlite;
 mod turn;
 mod views;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod words;
 
 use std::future::Future;
@@ -30,13 +32,17 @@ use tyer_engine::{InstanceId, ItemId, Timestamp};
 
 pub use changes::{Change, Changes, Rows};
 pub use error::Error;
+pub use mail::{
+    Errand, Letter, Mail, Mailbox, Message, Post, Signal, Sought, StartEvent, StartEventKey, Take, Waiting,
+};
 pub use restore::{RestoreError, restore};
 pub use rows::{
     Claim, Claimed, Definition, Deployment, Due, Hold, IncidentRow, InstanceRow, Lease, Loaded, LoadedToken,
-    NodeLease, RecordRow, SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow, TokenRow, Woken,
+    NewProcess, NodeLease, RecordRow, SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow,
+    TokenRow, Which, Woken,
 };
 pub use turn::{Outcome, Packed, Relies, Turn, TurnKey};
-pub use views::{HistoryRow, OpenTask, Views};
+pub use views::{HistoryRow, ListedInstance, OpenTask, Views};
 
 /// The answer of a store, some time later.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
@@ -66,14 +72,18 @@ pub trait Store: Send + Sync + 'static {
     /// Moves the end of a lease, if it is still held under this number. Can be repeated.
     fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool>;
 
-    /// What the passing of time has brought: leases that have expired are taken back, due timers are named in due
-    /// order. Naming a timer changes nothing: it fires when its turn is committed.
+    /// What the passing of time has brought: leases that have expired are taken back (or
+    /// named, if a saga waits for the job), messages whose time is over are
+    /// forgotten, due timers and start events are named in due order, and letters that nobody has seen to. Naming
+    /// changes nothing: a timer fires, and a letter is taken, when its turn is committed.
     fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken>;
 
     /// Takes or renews the lease on a node number. Returns the lease as it now stands, with the store's own time.
-    /// Jobs held by nodes whose lease has run out go back to ready.
+    /// Jobs held by nodes whose lease has run out go back to ready. Where there is only one node, a new life looks for
+    /// receivers of all messages again.
     fn hold_node(&self, held: Option<NodeLease>, owner: &str, now: Timestamp) -> Answer<'_, NodeLease>;
 
-    /// Stores a file and its processes. The same content again gives the versions it already has.
+    /// Stores a file and its processes. The same content again gives the versions it already has. Start events of a new
+    /// version wait instead of those of the versions before.
     fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>>;
 }

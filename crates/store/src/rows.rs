@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use tyer_engine::{
-    Incident, Instance, InstanceId, ItemId, Job, Number, Record, Saga, Scope, ScopeKind, Status,
+    Incident, Instance, InstanceId, ItemId, Job, Number, Record, Saga, Scope, ScopeKind, StartWanted, Status,
     Subscription, Task, Timer, Timestamp, Token, TokenStatus, Wait,
 };
 use tyer_model::NodeIx;
+
+use crate::mail::{Letter, StartEvent};
 
 /// `process_instance`: what an instance is, without its tokens.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +29,8 @@ pub struct InstanceRow {
     pub priority: u8,
     /// The instance that called it, and the number of the call.
     pub parent: Option<ItemId>,
+    /// The key of the message that began it, if it had one. Written when the instance begins, and read when it ends.
+    pub start_key: Option<String>,
     /// When it began.
     pub started_at: Timestamp,
     /// When it ended.
@@ -116,6 +120,7 @@ pub type SagaRow = Saga;
 pub type IncidentRow = Incident;
 
 /// Where the BPMN id beside a stored row says what the node is.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) const NAMED: NodeIx = NodeIx(u32::MAX);
 
 /// An instance as the store has it; elements by their BPMN ids.
@@ -211,6 +216,7 @@ impl InstanceRow {
             started_by: instance.started_by.clone(),
             priority: instance.priority,
             parent: instance.parent,
+            start_key: None,
             started_at: instance.started_at,
             ended_at: instance.ended_at,
             retries: instance.retries,
@@ -277,6 +283,13 @@ pub struct Woken {
     pub next: Option<Timestamp>,
     /// Types of jobs whose leases have expired: they are ready again.
     pub freed: Vec<Arc<str>>,
+    /// Jobs whose leases have expired while the steps around them are being undone: nobody knows whether they were
+    /// done. They stay as they are until a turn has dealt with them.
+    pub in_doubt: Vec<ItemId>,
+    /// Start events whose moment has come, in due order.
+    pub starts: Vec<StartEvent>,
+    /// Errands, messages and signals that their writers did not see to, oldest first.
+    pub letters: Vec<Letter>,
 }
 
 /// A timer whose moment has come.
@@ -312,10 +325,34 @@ pub struct Deployment {
     pub checksum: String,
     /// Ids to give: the first to the deployment, then one per process.
     pub ids: Vec<i64>,
-    /// BPMN ids of the executable processes in the file.
-    pub processes: Vec<String>,
+    /// The executable processes in the file.
+    pub processes: Vec<NewProcess>,
     /// When.
     pub at: Timestamp,
+}
+
+/// A process to be stored.
+#[derive(Clone, Debug)]
+pub struct NewProcess {
+    /// Its BPMN id.
+    pub key: String,
+    /// What the version is called.
+    pub version_tag: Option<String>,
+    /// What its start events wait for: node and position name them. They replace those of older versions.
+    pub starts: Vec<(String, u32, StartWanted)>,
+}
+
+/// Which version of a process is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The newest.
+    Newest,
+    /// The one with this number.
+    Number(u32),
+    /// The newest of those that are called this.
+    Tag(String),
+    /// The one that was deployed with this definition.
+    With(i64),
 }
 
 /// A stored version of a process.
@@ -327,6 +364,8 @@ pub struct Definition {
     pub key: String,
     /// Counts the versions of this key from 1.
     pub version: u32,
+    /// What the version is called.
+    pub version_tag: Option<String>,
     /// The file it is in, byte for byte.
     pub resource: Arc<[u8]>,
     /// When it was deployed.

@@ -6,6 +6,7 @@ use tyer_engine::{InstanceId, Number, Timestamp};
 use tyer_model::Process;
 
 use crate::changes::Changes;
+use crate::mail::Mail;
 
 /// One command's work on one instance, ready to be committed.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct Turn {
     pub changes: Changes,
     /// Events to keep.
     pub history: Packed,
+    /// What it takes from others and leaves for them.
+    pub mail: Mail,
 }
 
 /// Where a turn stands in history, and whose it is.
@@ -40,6 +43,8 @@ pub struct Relies {
     pub lease: Option<(Number, Number, u32)>,
     /// A key under which only one instance may ever be started.
     pub idempotency_key: Option<String>,
+    /// Tokens that this turn takes away because nobody holds their jobs.
+    pub unclaimed: Vec<Number>,
     /// The process of which the instance's definition must be the newest version.
     pub newest_of: Option<String>,
 }
@@ -64,8 +69,10 @@ pub enum Outcome {
     Conflict,
     /// The lease is not held under this number any more.
     LeaseLost,
-    /// Another instance was started under this key.
+    /// Another instance was started under this key, or lives under this start key.
     Duplicate(InstanceId),
+    /// What it takes is gone: somebody else was first.
+    Gone,
     /// Somebody has deployed a newer version of the process.
     Superseded,
 }
@@ -74,6 +81,12 @@ impl Turn {
     /// The version of the instance that this turn was stepped on; 0 = it starts the instance.
     pub fn base_version(&self) -> u64 {
         self.key.first_seq - 1
+    }
+
+    /// The process and the key of a start by message: only one such instance may live.
+    pub(crate) fn start_key(&self) -> Option<(&str, &str)> {
+        let key = self.changes.instance.start_key.as_deref().filter(|_| self.is_start())?;
+        Some((&self.process.id, key))
     }
 
     /// Begins an instance.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tyer_engine::{
-    IncidentKind, Job, Mode, Number, RecordStatus, SagaCause, ScopeKind, Status, TimerKind, TokenStatus,
-    Wait, Wanted,
+    IncidentKind, Job, Mode, Number, RecordStatus, SagaCause, ScopeKind, StartWanted, Status, TimerKind,
+    Timestamp, TokenStatus, Wait, Wanted,
 };
 
 use tyer_model::{NodeIx, Process};
@@ -64,6 +64,7 @@ impl Word for IncidentKind {
         (IncidentKind::UnhandledError, "unhandled_error"),
         (IncidentKind::CallFailed, "call_failed"),
         (IncidentKind::CompensationFailed, "compensation_failed"),
+        (IncidentKind::InDoubt, "in_doubt"),
         (IncidentKind::Runaway, "runaway"),
         (IncidentKind::Parked, "parked"),
     ];
@@ -182,6 +183,32 @@ pub(crate) fn read_wanted(
         ("condition", None, Some(trigger)) => Ok(Wanted::Condition { trigger, met: false }),
         ("condition_met", None, Some(trigger)) => Ok(Wanted::Condition { trigger, met: true }),
         (kind, name, _) => Err(Error::Damaged(format!("nobody waits for a {kind} {name:?}"))),
+    }
+}
+
+/// What a start event waits for, in columns: kind, name, moment, cycle.
+pub(crate) fn start_wanted(wanted: &StartWanted) -> (&'static str, Option<&str>, Option<i64>, Option<&str>) {
+    match wanted {
+        StartWanted::Message { name } => ("message", Some(name), None, None),
+        StartWanted::Signal { name } => ("signal", Some(name), None, None),
+        StartWanted::Timer { due, cycle } => ("timer", None, Some(due.0), cycle.as_deref()),
+    }
+}
+
+/// Reads what [`start_wanted`] wrote.
+pub(crate) fn read_start_wanted(
+    kind: &str,
+    name: Option<&str>,
+    due: Option<i64>,
+    cycle: Option<&str>,
+) -> Result<StartWanted, Error> {
+    match (kind, name, due) {
+        ("message", Some(name), None) => Ok(StartWanted::Message { name: Arc::from(name) }),
+        ("signal", Some(name), None) => Ok(StartWanted::Signal { name: Arc::from(name) }),
+        ("timer", None, Some(due)) => {
+            Ok(StartWanted::Timer { due: Timestamp(due), cycle: cycle.map(Arc::from) })
+        }
+        (kind, name, _) => Err(Error::Damaged(format!("no start event waits for a {kind} {name:?}"))),
     }
 }
 

@@ -52,7 +52,7 @@ pub use play::Broken;
 pub use script::Script;
 pub use stage::{Bare, Page, Published, Refusal, Stage};
 #[cfg(feature = "stages")]
-pub use stage::{Embedded, Habit, NOT_YET, Open};
+pub use stage::{Embedded, Habit, Open};
 pub use transcript::{Subject, Transcript};
 #[cfg(feature = "stages")]
 pub use tyer_runtime::TestClock;

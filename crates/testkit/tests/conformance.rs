@@ -8,11 +8,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tyer_testkit::Embedded;
 use tyer_testkit::{Script, Stage, update};
 
-#[cfg(feature = "stages")]
-use tyer_testkit::NOT_YET;
-#[cfg(not(feature = "stages"))]
-const NOT_YET: &str = "the runtime does not do this yet:";
-
 /// Transcripts that are played at once: most of their time is spent waiting for the disk.
 const AT_A_TIME: usize = 4;
 
@@ -114,27 +109,18 @@ fn on_each(stage: impl Fn(&Script, &str) -> Result<Box<dyn Stage>, String> + Syn
     let files: Vec<PathBuf> =
         transcripts(&root).into_iter().filter(|path| path.to_string_lossy().contains(&only)).collect();
     assert!(!files.is_empty(), "there are transcripts under conformance/ that match `{only}`");
-    let (next, wrong, left_out) = (AtomicUsize::new(0), Mutex::new(Vec::new()), AtomicUsize::new(0));
+    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
             let name = path.strip_prefix(&root).unwrap_or(path).display().to_string();
             if let Err(what) = play(path, &name, &stage) {
-                if what.contains(NOT_YET) {
-                    left_out.fetch_add(1, Ordering::Relaxed);
-                    continue;
-                }
                 wrong.lock().expect("nobody panics with it").push(format!("{name}: {what}"));
             }
         }
     };
     std::thread::scope(|scope| (0..AT_A_TIME).for_each(|_| drop(scope.spawn(work))));
     let wrong = wrong.into_inner().expect("nobody panics with it");
-    let (count, all, left_out) = (wrong.len(), files.len(), left_out.into_inner());
-    eprintln!(
-        "{} of {all} transcripts played; {left_out} need what the runtime does not do yet",
-        all - left_out
-    );
-    assert!(left_out < all, "no transcript was played");
+    let (count, all) = (wrong.len(), files.len());
     assert!(wrong.is_empty(), "{count} of {all} transcripts do not hold\n\n{}", wrong.join("\n"));
 }
 

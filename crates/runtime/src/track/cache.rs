@@ -17,15 +17,25 @@ pub(super) struct Cached {
     pub(super) instance: Instance,
     pub(super) compiled: Arc<Compiled>,
     /// Who holds which job, as far as this node knows.
-    pub(super) leases: BTreeMap<Number, Lease>,
+    pub(super) leases: BTreeMap<Number, HeldJob>,
+    /// The key of the message that began it.
+    pub(super) start_key: Option<String>,
     used: u64,
+}
+
+/// A job in somebody's hands.
+pub(super) struct HeldJob {
+    /// The token that waits for it.
+    pub(super) token: Number,
+    pub(super) lease: Lease,
 }
 
 impl Cached {
     /// Somebody holds the job from now on.
     pub(super) fn hold(&mut self, job: Number, lease: Lease) {
+        let Some(token) = self.instance.token_of_job(job) else { return };
         self.instance.executing.insert(job);
-        self.leases.insert(job, lease);
+        self.leases.insert(job, HeldJob { token, lease });
         // Jobs that were taken away are not noticed one by one.
         if self.leases.len() > 2 * self.instance.tokens.len() + 16 {
             let instance = &mut self.instance;
@@ -64,9 +74,15 @@ impl Cache {
         instance: Instance,
         compiled: Arc<Compiled>,
         leases: BTreeMap<Number, Lease>,
+        start_key: Option<String>,
     ) {
         self.clock += 1;
-        self.entries.insert(instance.id, Cached { instance, compiled, leases, used: self.clock });
+        let (id, used) = (instance.id, self.clock);
+        let mut cached = Cached { instance, compiled, leases: BTreeMap::new(), start_key, used };
+        for (job, lease) in leases {
+            cached.hold(job, lease);
+        }
+        self.entries.insert(id, cached);
     }
 
     pub(super) fn remove(&mut self, id: InstanceId) {

@@ -46,7 +46,8 @@ impl Track {
                 Outcome::Committed => self.committed(stepped),
                 Outcome::Duplicate(first) => self.duplicate(stepped, first),
                 Outcome::LeaseLost => self.lease_lost(stepped),
-                Outcome::Superseded => self.superseded(stepped),
+                Outcome::Superseded => self.given_up(stepped, Error::Superseded),
+                Outcome::Gone => self.given_up(stepped, Error::Gone),
                 Outcome::Conflict => again.push(stepped),
             }
         }
@@ -58,7 +59,7 @@ impl Track {
 
     /// Durable: now the world may know.
     fn committed(&mut self, stepped: Stepped) {
-        let Stepped { request, done, jobs, ready, due, .. } = stepped;
+        let Stepped { request, done, jobs, ready, due, parcels, .. } = stepped;
         let shared = Arc::clone(&self.shared);
         Counts::add(&shared.counts.turns, 1);
         if matches!(request.ask, Ask::Start(..)) {
@@ -80,6 +81,9 @@ impl Track {
         if let Some(due) = due {
             shared.alarm.due(due);
         }
+        if !parcels.is_empty() {
+            shared.office.take(parcels);
+        }
         shared.watchers.tell(done.instance, done.version);
         self.answer(request, Ok(done));
     }
@@ -100,11 +104,11 @@ impl Track {
         self.answer(stepped.request, Err(Rejection::LeaseLost { instance: id, job }.into()));
     }
 
-    fn superseded(&mut self, stepped: Stepped) {
+    fn given_up(&mut self, stepped: Stepped, why: Error) {
         let id = stepped.request.instance;
         self.one_less(id);
         self.drop_chain(id);
-        self.answer(stepped.request, Err(Error::Superseded));
+        self.answer(stepped.request, Err(why));
     }
 
     /// Not committed: they, and all that was stepped on top of them, are stepped once more.

@@ -17,9 +17,10 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use tyer_engine::{Command, InstanceId, Number, Status, Timestamp};
-use tyer_store::{Lease, Outcome, Turn, TurnKey};
+use tyer_store::{Lease, Outcome, Take, Turn, TurnKey};
 
 use crate::error::Error;
+use crate::mail::Parcel;
 use crate::processes::Compiled;
 use crate::shared::Shared;
 use crate::workers::LocalJob;
@@ -47,6 +48,10 @@ pub(crate) struct Request {
     pub(crate) idempotency_key: Option<String>,
     /// The start is of whatever version is the newest when it is committed.
     pub(crate) newest: bool,
+    /// What the command answers: it is taken with the turn.
+    pub(crate) take: Option<Take>,
+    /// The key of the message that begins the instance.
+    pub(crate) start_key: Option<String>,
     pub(crate) reply: oneshot::Sender<Result<Done, Error>>,
     pub(crate) tries: Tries,
 }
@@ -57,6 +62,8 @@ pub(crate) enum Ask {
     Start(Arc<Compiled>, Command),
     /// A command to an instance that is there.
     Do(Command),
+    /// Go on under this version; old and new ids of nodes.
+    Migrate(Arc<Compiled>, Vec<(String, String)>),
     /// Set the instance aside.
     Park(String),
 }
@@ -83,6 +90,8 @@ pub struct Done {
     pub at: Timestamp,
     /// Nothing was done now: this is the instance that was started under the same idempotency key before.
     pub duplicate: bool,
+    /// False when there was nothing to do.
+    pub changed: bool,
 }
 
 /// A turn that waits for its commit, or is being committed.
@@ -96,6 +105,8 @@ struct Stepped {
     ready: Vec<Arc<str>>,
     /// The earliest moment that the turn armed a timer for.
     due: Option<Timestamp>,
+    /// What is to be seen to between instances when the turn is durable.
+    parcels: Vec<Parcel>,
 }
 
 struct Flight {
@@ -144,7 +155,10 @@ impl Request {
     ) -> (Request, oneshot::Receiver<Result<Done, Error>>) {
         let (reply, answer) = oneshot::channel();
         let tries = Tries::default();
-        (Request { instance, ask, lease, idempotency_key: None, newest: false, reply, tries }, answer)
+        let (idempotency_key, newest, take, start_key) = (None, false, None, None);
+        let request =
+            Request { instance, ask, lease, idempotency_key, newest, take, start_key, reply, tries };
+        (request, answer)
     }
 }
 

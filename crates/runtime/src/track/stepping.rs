@@ -6,14 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tyer_engine::{
-    Command, Event, EventKind, Holder, Instance, InstanceId, Number, Rejection, Timestamp, TokenStatus, Wait,
+    Command, Event, EventKind, Holder, Instance, InstanceId, Migration, Number, Rejection, SagaCause,
+    Timestamp, TokenStatus, Wait,
 };
-use tyer_store::{Changes, Hold, Lease, Packed, Relies, Turn, TurnKey};
+use tyer_model::Process;
+use tyer_store::{Changes, Hold, Lease, Mail, Packed, Relies, Turn, TurnKey};
 
 use super::cache::Cached;
 use super::{Ask, BATCH, Done, Request, Stepped, Track};
 use crate::error::Error;
 use crate::job::Job;
+use crate::mail::{self, Sender};
+use crate::processes::Compiled;
 use crate::shared::Shared;
 use crate::workers::LocalJob;
 
@@ -78,9 +82,10 @@ impl Track {
             absent.remove(&loaded.id);
             let compiled =
                 self.shared.processes.by_id(&*self.shared.store, loaded.instance.definition).await?;
+            let start_key = loaded.instance.start_key.clone();
             let restored = tyer_store::restore(&compiled.process, loaded);
             let (instance, leases) = restored.map_err(|error| Error::Damaged(error.to_string()))?;
-            self.cache.insert(instance, compiled, leases);
+            self.cache.insert(instance, compiled, leases, start_key);
         }
         Ok(absent)
     }
@@ -105,7 +110,8 @@ impl Track {
         if let Ask::Start(compiled, _) = &request.ask
             && !self.cache.contains(id)
         {
-            self.cache.insert(Instance::blank(id), Arc::clone(compiled), BTreeMap::new());
+            let (blank, start_key) = (Instance::blank(id), request.start_key.clone());
+            self.cache.insert(blank, Arc::clone(compiled), BTreeMap::new(), start_key);
         }
         let Some(cached) = self.cache.get_mut(id) else {
             return match self.uncommitted.contains_key(&id) {
@@ -145,27 +151,45 @@ impl Track {
             }
         };
         let cached = self.cache.get_mut(id).expect("stepped just now");
+        let sender = Sender {
+            instance: &cached.instance,
+            process: &cached.compiled.process.id,
+            start_key: cached.start_key.as_deref(),
+        };
+        let letters = mail::letters(&self.shared, &sender, events, counter, now);
+        let (leaves, parcels) = match letters {
+            Ok(letters) => letters,
+            Err(error) => {
+                self.cache.remove(id);
+                return self.answer(request, Err(error));
+            }
+        };
         let process = Arc::clone(&cached.compiled.process);
+        let unclaimed = taken_for_a_saga(cached, events, counter);
         if let Some(job) = request.ask.job() {
             cached.let_go(job);
         }
         let mut changes = Changes::of(&cached.instance, counter);
+        changes.instance.start_key.clone_from(&cached.start_key);
         let mut ready = Vec::new();
         let jobs = take_jobs(&self.shared, cached, &mut changes, &mut ready, now);
         let turn = TurnKey { instance: id, first_seq: version + 1, turn: turn_id };
         let relies = Relies {
             lease: lease.map(|(token, job, lease)| (token, job, lease.number)),
             idempotency_key: request.idempotency_key.clone(),
+            unclaimed,
             newest_of: request.newest.then(|| process.id.clone()),
         };
         let count = u32::try_from(events.len()).expect("a turn is bounded");
         let history = Packed { count, at: now, events: tyer_engine::pack(&process, events) };
         let (status, version) = (cached.instance.status, cached.instance.version);
         let due = events.iter().filter_map(|event| due(&event.kind)).min();
-        self.batch.push(Turn { key: turn, process, relies, changes, history });
+        let mail = Mail { takes: request.take.clone(), leaves };
+        self.batch.push(Turn { key: turn, process, relies, changes, history, mail });
         *self.uncommitted.entry(id).or_default() += 1;
-        let done = Done { instance: id, status, version, at: now, duplicate: false };
-        self.pending.push(Stepped { request, done, turn, jobs, ready, due });
+        let (duplicate, changed) = (false, true);
+        let done = Done { instance: id, status, version, at: now, duplicate, changed };
+        self.pending.push(Stepped { request, done, turn, jobs, ready, due, parcels });
     }
 
     /// What changes nothing is not written. It counts only on fresh state, as a refusal does.
@@ -177,7 +201,8 @@ impl Track {
         let cached = self.cache.get_mut(id).expect("stepped just now");
         let (status, version) = (cached.instance.status, cached.instance.version);
         if request.tries.second_look {
-            let done = Done { instance: id, status, version, at: now, duplicate: false };
+            let (duplicate, changed) = (false, false);
+            let done = Done { instance: id, status, version, at: now, duplicate, changed };
             return self.answer(request, Ok(done));
         }
         self.cache.remove(id);
@@ -204,7 +229,7 @@ impl Track {
         let id = request.instance;
         tracing::error!(instance = %id, message, "the engine failed on an instance");
         self.cache.remove(id);
-        if matches!(request.ask, Ask::Do(_)) {
+        if !matches!(request.ask, Ask::Start(..) | Ask::Park(_)) {
             let (park, _) = Request::new(id, Ask::Park(message.clone()), None);
             self.shared.busy.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
             self.todo.push_back(park);
@@ -222,17 +247,53 @@ fn take_step(
     let process = Arc::clone(&cached.compiled.process);
     let command = match &request.ask {
         Ask::Start(_, command) | Ask::Do(command) => command.clone(),
+        Ask::Migrate(to, mapping) => return migrate(cached, to, mapping.clone(), now),
         Ask::Park(message) => {
             return Step::Events(tyer_engine::park(&process, &mut cached.instance, message.clone(), now));
         }
     };
-    let command = with_holder(command, lease);
-    let instance = &mut cached.instance;
-    match catch_unwind(AssertUnwindSafe(|| tyer_engine::step(&process, instance, command, now))) {
+    caught(&process, &mut cached.instance, with_holder(command, lease), now)
+}
+
+fn caught(process: &Process, instance: &mut Instance, command: Command, now: Timestamp) -> Step {
+    match catch_unwind(AssertUnwindSafe(|| tyer_engine::step(process, instance, command, now))) {
         Ok(Ok(events)) => Step::Events(events),
         Ok(Err(rejection)) => Step::Rejected(rejection),
         Err(panic) => Step::Panicked(panic_text(&*panic)),
     }
+}
+
+/// The step is taken on the new version, and what follows is too.
+fn migrate(cached: &mut Cached, to: &Arc<Compiled>, mapping: Vec<(String, String)>, now: Timestamp) -> Step {
+    let (definition, version) = (to.definition.id, to.definition.version);
+    let from = Arc::clone(&cached.compiled.process);
+    let migration = Migration { definition, version, mapping, from };
+    let command = Command::Migrate(Box::new(migration));
+    let step = caught(&to.process, &mut cached.instance, command, now);
+    if let Step::Events(_) = step {
+        cached.compiled = Arc::clone(to);
+    }
+    step
+}
+
+/// Steps that could be undone and were taken away because nobody does them, as far as this node knows: a saga relies
+/// on that.
+fn taken_for_a_saga(cached: &Cached, events: &[Event], counter: Number) -> Vec<Number> {
+    let undoes = |event: &Event| {
+        matches!(&event.kind, EventKind::SagaStarted { cause, .. }
+            if !matches!(cause, SagaCause::Throw | SagaCause::Aside))
+    };
+    if !events.iter().any(undoes) {
+        return Vec::new();
+    }
+    let process = &cached.compiled.process;
+    let could_be_undone = |event: &&Event| {
+        event.kind == EventKind::TokenTerminated
+            && event.node.is_some_and(|node| process.node(node).handler.is_some())
+    };
+    let gone = events.iter().filter(could_be_undone).filter_map(|event| event.token);
+    let held = |token: &Number| cached.leases.values().any(|held| held.token == *token);
+    gone.filter(|token| *token <= counter && !held(token)).collect()
 }
 
 /// The lease under which a job's result comes: token, job, lease.
@@ -241,7 +302,7 @@ fn held_lease(cached: &Cached, request: &Request) -> Result<Option<(Number, Numb
     let instance = request.instance;
     let token = cached.instance.token_of_job(job).ok_or(Rejection::JobNotOpen { instance, job })?;
     match cached.leases.get(&job) {
-        Some(lease) if lease.number == number => Ok(Some((token, job, lease.clone()))),
+        Some(held) if held.lease.number == number => Ok(Some((token, job, held.lease.clone()))),
         Some(_) | None => Err(Rejection::LeaseLost { instance, job }),
     }
 }

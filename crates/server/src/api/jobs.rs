@@ -86,7 +86,10 @@ pub(crate) async fn fail(
     let retries = retries.map(|retries| u32::try_from(retries).expect("bounded above"));
     let backoff_ms = fields.number("backoffMs", 0, 366 * LONGEST_LEASE_MS)?;
     fields.finish()?;
-    let done = app.engine.fail_job(job, lease, JobError { message, retries, backoff_ms }).await;
+    let done = app
+        .engine
+        .fail_job(job, lease, JobError { message, retries, backoff_ms, ..JobError::default() })
+        .await;
     answer(&app, &id, job, "failed", done).await
 }
 

@@ -10,9 +10,10 @@ use tyer_engine::{InstanceId, ItemId, Timestamp};
 
 use crate::chain;
 use crate::error::Error;
-use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Woken};
+use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
+use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::turn::{Outcome, Turn, TurnKey};
-use crate::views::{HistoryRow, OpenTask, Views};
+use crate::views::{HistoryRow, ListedInstance, OpenTask, Views};
 use crate::{Answer, Store};
 use tables::Tables;
 
@@ -83,13 +84,47 @@ impl Store for Memory {
     }
 }
 
+impl Mailbox for Memory {
+    fn post(&self, posts: Vec<Post>) -> Answer<'_, Vec<bool>> {
+        ready(self.tables().post(posts))
+    }
+
+    fn waiting(&self, sought: Sought, limit: usize) -> Answer<'_, Vec<Waiting>> {
+        ready(self.tables().waiting(&sought, limit))
+    }
+
+    fn start_events(&self, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
+        ready(self.tables().start_events(message, name))
+    }
+
+    fn buffered(
+        &self,
+        name: &str,
+        key: Option<&str>,
+        taker: &str,
+        now: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Vec<Message>> {
+        ready(self.tables().buffered(name, key, taker, now, limit))
+    }
+}
+
 impl Views for Memory {
     fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>> {
         ready(self.tables().definition(id))
     }
 
-    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<i64>> {
-        ready(self.tables().version(key, version))
+    fn version(&self, key: &str, which: Which) -> Answer<'_, Option<i64>> {
+        ready(self.tables().version(key, &which))
+    }
+
+    fn instances(
+        &self,
+        called_by: Option<InstanceId>,
+        after: InstanceId,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedInstance>> {
+        ready(self.tables().list(called_by, after, limit))
     }
 
     fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {

@@ -22,7 +22,7 @@ use crate::words::{self, Word};
 
 const INSTANCES: &str =
     "SELECT i.id, i.status, i.version, i.counter, i.definition, i.business_key, i.started_by,
-    i.priority, i.started_at, i.ended_at, i.retries, i.errors, i.last_error, i.parent, i.parent_call
+    i.priority, i.started_at, i.ended_at, i.retries, i.errors, i.last_error, i.parent, i.parent_call, i.start_key
     FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     JOIN process_instance i ON i.shard = w.shard AND i.id = w.id";
 const TOKENS: &str = "SELECT t.instance, t.n, t.node, t.flow, t.status, t.wait, t.source, t.mode, t.scope, t.owns, t.branch,
@@ -101,7 +101,7 @@ fn within<'a>(found: &'a mut HashMap<InstanceId, Loaded>, row: &Row) -> Result<&
     found.get_mut(&id).ok_or_else(orphan)
 }
 
-fn word<W: Word>(row: &Row, column: usize) -> Result<W, Error> {
+pub(super) fn word<W: Word>(row: &Row, column: usize) -> Result<W, Error> {
     W::read(row.get(column))
 }
 
@@ -133,6 +133,7 @@ fn blank(row: &Row) -> Result<Loaded, Error> {
         started_by: row.get(6),
         priority: priority(row, 7)?,
         parent,
+        start_key: row.get(15),
         started_at: Timestamp(row.get(8)),
         ended_at: moment(row, 9),
         retries: number(row.get(10))?,

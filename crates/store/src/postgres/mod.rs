@@ -9,6 +9,7 @@ mod check;
 mod commit;
 mod connection;
 mod load;
+mod mail;
 mod node;
 mod pool;
 mod schema;
@@ -22,9 +23,10 @@ use tokio_postgres::error::SqlState;
 use tyer_engine::{InstanceId, ItemId, Timestamp};
 
 use crate::error::Error;
-use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Woken};
+use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
+use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::turn::{Outcome, Turn, TurnKey};
-use crate::views::{HistoryRow, OpenTask, Views};
+use crate::views::{HistoryRow, ListedInstance, OpenTask, Views};
 use crate::{Answer, Store};
 use node::Lives;
 use pool::Pool;
@@ -83,14 +85,50 @@ impl Store for Postgres {
     }
 }
 
+impl Mailbox for Postgres {
+    fn post(&self, posts: Vec<Post>) -> Answer<'_, Vec<bool>> {
+        Box::pin(async move { mail::post(&self.pool, &posts).await })
+    }
+
+    fn waiting(&self, sought: Sought, limit: usize) -> Answer<'_, Vec<Waiting>> {
+        Box::pin(async move { mail::waiting(&self.pool, &sought, limit).await })
+    }
+
+    fn start_events(&self, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
+        let name = name.to_owned();
+        Box::pin(async move { mail::start_events(&self.pool, message, &name).await })
+    }
+
+    fn buffered(
+        &self,
+        name: &str,
+        key: Option<&str>,
+        taker: &str,
+        now: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Vec<Message>> {
+        let (name, key, taker) = (name.to_owned(), key.map(str::to_owned), taker.to_owned());
+        Box::pin(async move { mail::buffered(&self.pool, &name, key.as_deref(), &taker, now, limit).await })
+    }
+}
+
 impl Views for Postgres {
     fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>> {
         Box::pin(views::definition(&self.pool, id))
     }
 
-    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<i64>> {
+    fn version(&self, key: &str, which: Which) -> Answer<'_, Option<i64>> {
         let key = key.to_owned();
-        Box::pin(async move { views::version(&self.pool, &key, version).await })
+        Box::pin(async move { views::version(&self.pool, &key, &which).await })
+    }
+
+    fn instances(
+        &self,
+        called_by: Option<InstanceId>,
+        after: InstanceId,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedInstance>> {
+        Box::pin(views::instances(&self.pool, called_by, after, limit))
     }
 
     fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {

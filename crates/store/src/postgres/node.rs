@@ -57,7 +57,8 @@ const TAKE: &str = "WITH clock AS MATERIALIZED
         high_water = greatest(clock.now, free.high_water) + $2::bigint
     FROM free, clock WHERE node.number = free.number
     RETURNING node.number, node.generation, node.until, free.high_water, clock.now";
-/// The lives that hold jobs are found by skipping through the index; there are few.
+/// The lives that hold jobs are found by skipping through the index; there are few. A job that a saga waits for has run
+/// out, and stays.
 const FREE_DEAD: &str = "WITH RECURSIVE clock AS MATERIALIZED
         (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now),
     holding (life) AS (
@@ -67,12 +68,17 @@ const FREE_DEAD: &str = "WITH RECURSIVE clock AS MATERIALIZED
         FROM holding WHERE holding.life IS NOT NULL),
     dead AS (SELECT life FROM holding, clock WHERE life IS NOT NULL AND NOT EXISTS (SELECT 1 FROM node
         WHERE node.number = life % 1024 AND node.generation = life / 1024 AND node.until >= clock.now)),
-    over AS (SELECT t.shard, t.instance, t.n, t.lease, i.status FROM dead
+    over AS (SELECT t.shard, t.instance, t.n, t.lease, i.status,
+            EXISTS (SELECT 1 FROM saga s WHERE s.shard = t.shard AND s.instance = t.instance AND s.scope = t.scope)
+            AS undone FROM dead
         JOIN token t ON t.lease_node = dead.life AND t.lease_node IS NOT NULL
         JOIN process_instance i ON i.shard = t.shard AND i.id = t.instance
         FOR UPDATE OF t SKIP LOCKED FOR SHARE OF i SKIP LOCKED)
-    UPDATE token t SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,
-        status = CASE over.status WHEN 'paused' THEN 'created' ELSE 'ready' END
+    UPDATE token t SET lease_node = NULL,
+        lease_owner = CASE WHEN over.undone THEN t.lease_owner END,
+        lease_since = CASE WHEN over.undone THEN t.lease_since END,
+        lease_until = CASE WHEN over.undone THEN 0 END,
+        status = CASE WHEN over.undone THEN t.status WHEN over.status = 'paused' THEN 'created' ELSE 'ready' END
     FROM over WHERE t.shard = over.shard AND t.instance = over.instance AND t.n = over.n AND t.lease = over.lease";
 
 /// Renews the lease while it lasts; later than that it is a new life, and what the old one held is free.

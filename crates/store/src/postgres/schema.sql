@@ -12,9 +12,32 @@ CREATE TABLE process_definition (
     deployment bigint NOT NULL REFERENCES deployment (id),
     version    bigint NOT NULL,
     key        text NOT NULL,
+    version_tag text,
     UNIQUE (key, version)
 );
 CREATE INDEX process_definition_deployment ON process_definition (deployment);
+-- What the start events of the newest version of a process wait for: a message, a signal or a moment.
+CREATE TABLE start_event (
+    definition bigint NOT NULL,
+    position   bigint NOT NULL,
+    due_at     bigint,
+    node       text NOT NULL,
+    process    text NOT NULL,
+    kind       text NOT NULL,
+    name       text,
+    cycle      text,
+    PRIMARY KEY (definition, node, position)
+);
+CREATE INDEX start_event_process ON start_event (process);
+CREATE INDEX start_event_name ON start_event (kind, name) WHERE name IS NOT NULL;
+CREATE INDEX start_event_due ON start_event (due_at) WHERE due_at IS NOT NULL;
+-- Of a process only one instance lives that a message with this key has begun.
+CREATE TABLE start_key (
+    instance bigint NOT NULL,
+    process  text NOT NULL,
+    key      text NOT NULL,
+    PRIMARY KEY (process, key)
+);
 CREATE TABLE process_instance (
     id           bigint NOT NULL,
     definition   bigint NOT NULL,
@@ -32,8 +55,10 @@ CREATE TABLE process_instance (
     business_key text,
     started_by   text,
     last_error   text,
+    start_key    text,
     PRIMARY KEY (shard, id)
 ) WITH (fillfactor = 70);
+CREATE INDEX process_instance_parent ON process_instance (parent, parent_call) WHERE parent IS NOT NULL;
 -- What a token waits for is a word (`wait`) and the number of a thing (`source`). A job is the token's own: at most one
 -- at a time. A lease is held by a worker until a moment, or by a node for as long as the node lives: `lease_node` is the
 -- node's number and which of its lives (1024 * generation + number).
@@ -140,7 +165,7 @@ CREATE TABLE subscription (
     key      text,
     PRIMARY KEY (shard, instance, n)
 );
-CREATE INDEX subscription_wanted ON subscription (kind, name, key) WHERE name IS NOT NULL;
+CREATE INDEX subscription_wanted ON subscription (kind, name, key, instance, n) WHERE name IS NOT NULL;
 -- A completed step that can be undone, with its own variables; `inner_scope` is where the records of its inner steps are.
 CREATE TABLE compensation_record (
     instance    bigint NOT NULL,
@@ -183,6 +208,50 @@ CREATE TABLE history (
     format    smallint NOT NULL,
     events    text NOT NULL,
     PRIMARY KEY (shard, instance, first_seq)
+);
+-- What an instance has to say to another: written with the sender's turn, gone with the receiver's.
+CREATE TABLE inbox (
+    id     bigint NOT NULL,
+    target bigint NOT NULL,
+    sender bigint NOT NULL,
+    due_at bigint NOT NULL,
+    shard  smallint NOT NULL,
+    kind   text NOT NULL,
+    body   text NOT NULL,
+    PRIMARY KEY (shard, id)
+);
+CREATE INDEX inbox_due ON inbox (due_at);
+-- A message, until its time is over. `due_at`: receivers are still to be looked for.
+CREATE TABLE message (
+    id           bigint PRIMARY KEY,
+    published_at bigint NOT NULL,
+    expires_at   bigint NOT NULL,
+    due_at       bigint,
+    name         text NOT NULL,
+    key          text,
+    message_id   text,
+    variables    text NOT NULL
+);
+CREATE INDEX message_name ON message (name, key, id);
+CREATE INDEX message_expiry ON message (expires_at);
+CREATE INDEX message_due ON message (due_at) WHERE due_at IS NOT NULL;
+CREATE UNIQUE INDEX message_once ON message (name, coalesce(key, ''), message_id) WHERE message_id IS NOT NULL;
+-- A signal, until everybody has it who waited for it when it was sent: all up to the cursor do.
+CREATE TABLE signal (
+    id              bigint PRIMARY KEY,
+    sender          bigint,
+    published_at    bigint NOT NULL,
+    cursor_instance bigint NOT NULL,
+    cursor_n        bigint NOT NULL,
+    due_at          bigint NOT NULL,
+    name            text NOT NULL,
+    variables       text NOT NULL
+);
+-- Who has a message (a process) or a signal (a subscription, or a process that it began).
+CREATE TABLE taken (
+    letter bigint NOT NULL,
+    taker  text NOT NULL,
+    PRIMARY KEY (letter, taker)
 );
 CREATE TABLE idempotency (
     instance bigint NOT NULL,

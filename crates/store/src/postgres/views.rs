@@ -3,28 +3,33 @@
 use std::sync::Arc;
 
 use tokio_postgres::Row;
-use tyer_engine::{InstanceId, Timestamp};
+use tyer_engine::{InstanceId, ItemId, Timestamp};
 
 use crate::error::Error;
 use crate::postgres::connection::{Parameter, Request};
 use crate::postgres::pool::Pool;
+use crate::postgres::write::mail::{FORGET_STARTS, insert_starts};
 use crate::postgres::write::number;
 use crate::postgres::{load, schema};
-use crate::rows::{Definition, Deployment};
+use crate::rows::{Definition, Deployment, Which};
 use crate::shard::shard;
-use crate::views::{HistoryRow, OpenTask};
+use crate::views::{HistoryRow, ListedInstance, OpenTask};
 
 const FIND_DEPLOYMENT: &str = "SELECT id FROM deployment WHERE checksum = $1::text";
 const INSERT_DEPLOYMENT: &str = "INSERT INTO deployment (id, checksum, resource, deployed_at)
     VALUES ($1::bigint, $2::text, $3::bytea, $4::bigint)";
-const INSERT_DEFINITION: &str = "INSERT INTO process_definition (id, deployment, key, version)
-    VALUES ($1::bigint, $2::bigint, $3::text,
+const INSERT_DEFINITION: &str = "INSERT INTO process_definition (id, deployment, key, version_tag, version)
+    VALUES ($1::bigint, $2::bigint, $3::text, $4::text,
             (SELECT coalesce(max(version), 0) + 1 FROM process_definition WHERE key = $3::text))";
-const DEFINITIONS_OF: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at
+const DEFINITIONS_OF: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at, p.version_tag
     FROM process_definition p JOIN deployment d ON d.id = p.deployment WHERE p.deployment = $1::bigint ORDER BY p.id";
-const DEFINITION: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at
+const DEFINITION: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at, p.version_tag
     FROM process_definition p JOIN deployment d ON d.id = p.deployment WHERE p.id = $1::bigint";
 const VERSION: &str = "SELECT id FROM process_definition WHERE key = $1::text AND version = $2::bigint";
+const TAGGED: &str = "SELECT id FROM process_definition WHERE key = $1::text AND version_tag = $2::text
+    ORDER BY version DESC LIMIT 1";
+const TOGETHER: &str = "SELECT id FROM process_definition WHERE key = $1::text
+    AND deployment = (SELECT deployment FROM process_definition WHERE id = $2::bigint)";
 const NEWEST: &str = "SELECT id FROM process_definition WHERE key = $1::text ORDER BY version DESC LIMIT 1";
 
 /// Deployments stand in line: two at once would give the same version twice.
@@ -55,9 +60,15 @@ fn insert(deployment: &Deployment) -> Vec<Request<'_>> {
         Box::new(deployment.at.0),
     ];
     let mut requests = vec![Request { sql: INSERT_DEPLOYMENT, parameters }];
-    for (key, definition) in deployment.processes.iter().zip(&deployment.ids[1..]) {
-        let parameters: Vec<Parameter<'_>> = vec![Box::new(*definition), Box::new(id), Box::new(&**key)];
+    for (process, definition) in deployment.processes.iter().zip(&deployment.ids[1..]) {
+        let (key, tag) = (process.key.as_str(), process.version_tag.as_deref());
+        let parameters: Vec<Parameter<'_>> =
+            vec![Box::new(*definition), Box::new(id), Box::new(key), Box::new(tag)];
         requests.push(Request { sql: INSERT_DEFINITION, parameters });
+        requests.push(Request { sql: FORGET_STARTS, parameters: vec![Box::new(key)] });
+        if !process.starts.is_empty() {
+            requests.push(insert_starts(*definition, key, &process.starts));
+        }
     }
     requests
 }
@@ -67,12 +78,59 @@ pub(super) async fn definition(pool: &Pool, id: i64) -> Result<Option<Arc<Defini
     Ok(rows.first().map(definition_row).transpose()?.map(Arc::new))
 }
 
-pub(super) async fn version(pool: &Pool, key: &str, version: Option<u32>) -> Result<Option<i64>, Error> {
-    let rows = match version {
-        Some(version) => ask(pool, VERSION, vec![Box::new(key), Box::new(i64::from(version))]).await?,
-        None => ask(pool, NEWEST, vec![Box::new(key)]).await?,
+pub(super) async fn version(pool: &Pool, key: &str, which: &Which) -> Result<Option<i64>, Error> {
+    let rows = match which {
+        Which::Newest => ask(pool, NEWEST, vec![Box::new(key)]).await?,
+        Which::Number(number) => {
+            ask(pool, VERSION, vec![Box::new(key), Box::new(i64::from(*number))]).await?
+        }
+        Which::Tag(tag) => ask(pool, TAGGED, vec![Box::new(key), Box::new(tag.as_str())]).await?,
+        Which::With(other) => ask(pool, TOGETHER, vec![Box::new(key), Box::new(*other)]).await?,
     };
     Ok(rows.first().map(|row| row.get(0)))
+}
+
+/// Ids are the second part of the key: each shard gives its first ones.
+const INSTANCES: &str = "SELECT i.id, i.definition, i.status, i.business_key, i.parent, i.parent_call, i.started_at, i.ended_at
+    FROM generate_series(0, 255) AS s (shard) CROSS JOIN LATERAL (
+        SELECT * FROM process_instance WHERE shard = s.shard::smallint AND id > $1::bigint ORDER BY id LIMIT $2::bigint) AS i
+    ORDER BY i.id LIMIT $2::bigint";
+const CALLED: &str = "SELECT id, definition, status, business_key, parent, parent_call, started_at, ended_at
+    FROM process_instance WHERE parent = $3::bigint AND id > $1::bigint ORDER BY id LIMIT $2::bigint";
+
+pub(super) async fn instances(
+    pool: &Pool,
+    called_by: Option<InstanceId>,
+    after: InstanceId,
+    limit: usize,
+) -> Result<Vec<ListedInstance>, Error> {
+    let mut parameters: Vec<Parameter<'_>> = vec![Box::new(after.0), Box::new(rows_at_most(limit))];
+    let rows = match called_by {
+        None => ask(pool, INSTANCES, parameters).await?,
+        Some(caller) => {
+            parameters.push(Box::new(caller.0));
+            ask(pool, CALLED, parameters).await?
+        }
+    };
+    rows.iter().map(listed).collect()
+}
+
+fn listed(row: &Row) -> Result<ListedInstance, Error> {
+    let parent = match (row.get::<_, Option<i64>>(4), row.get::<_, Option<i64>>(5)) {
+        (Some(instance), Some(call)) => {
+            Some(ItemId { instance: InstanceId(instance), number: number(call)? })
+        }
+        _ => None,
+    };
+    Ok(ListedInstance {
+        id: InstanceId(row.get(0)),
+        definition: row.get(1),
+        status: load::word(row, 2)?,
+        business_key: row.get(3),
+        parent,
+        started_at: Timestamp(row.get(6)),
+        ended_at: row.get::<_, Option<i64>>(7).map(Timestamp),
+    })
 }
 
 fn definition_row(row: &Row) -> Result<Definition, Error> {
@@ -82,6 +140,7 @@ fn definition_row(row: &Row) -> Result<Definition, Error> {
         version: number(row.get(2))?,
         resource: row.get::<_, &[u8]>(3).into(),
         deployed_at: Timestamp(row.get(4)),
+        version_tag: row.get(5),
     })
 }
 
@@ -147,13 +206,17 @@ fn open_task(row: &Row) -> Result<OpenTask, Error> {
     })
 }
 
-async fn ask(pool: &Pool, sql: &'static str, parameters: Vec<Parameter<'_>>) -> Result<Vec<Row>, Error> {
+pub(super) async fn ask(
+    pool: &Pool,
+    sql: &'static str,
+    parameters: Vec<Parameter<'_>>,
+) -> Result<Vec<Row>, Error> {
     let connection = pool.take().await?;
     let rows = connection.query(Request { sql, parameters }).await?;
     connection.give_back();
     Ok(rows)
 }
 
-fn rows_at_most(limit: usize) -> i64 {
+pub(super) fn rows_at_most(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }

@@ -10,6 +10,7 @@ use tyer_engine::{InstanceId, ItemId, Job, Timestamp};
 
 use crate::error::Error;
 use crate::postgres::connection::{Parameter, Request};
+use crate::postgres::mail;
 use crate::postgres::node::Lives;
 use crate::postgres::pool::Pool;
 use crate::postgres::write::number;
@@ -103,16 +104,22 @@ const NEXT: &str = "SELECT (SELECT min(due_at) FROM timer WHERE NOT held AND due
 const EXPIRE: &str = "WITH over AS (SELECT t.shard, t.instance, t.n, t.lease, i.status FROM token t
         JOIN process_instance i ON i.shard = t.shard AND i.id = t.instance
         WHERE t.lease_until IS NOT NULL AND t.lease_until <= $1::bigint
+        AND NOT EXISTS (SELECT 1 FROM saga s WHERE s.shard = t.shard AND s.instance = t.instance AND s.scope = t.scope)
         FOR UPDATE OF t SKIP LOCKED FOR SHARE OF i SKIP LOCKED)
     UPDATE token t SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,
         status = CASE over.status WHEN 'paused' THEN 'created' ELSE 'ready' END
     FROM over WHERE t.shard = over.shard AND t.instance = over.instance AND t.n = over.n AND t.lease = over.lease
     RETURNING t.job_type";
 
+const IN_DOUBT: &str = "SELECT t.instance, t.job FROM token t
+    WHERE t.lease_until IS NOT NULL AND t.lease_until <= $1::bigint AND t.job IS NOT NULL
+    AND EXISTS (SELECT 1 FROM saga s WHERE s.shard = t.shard AND s.instance = t.instance AND s.scope = t.scope)
+    LIMIT $2::bigint";
+
 pub(super) async fn wake(pool: &Pool, now: Timestamp, limit: usize) -> Result<Woken, Error> {
     let connection = pool.take().await?;
     let next = || Request { sql: NEXT, parameters: vec![Box::new(now.0)] };
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let (most, limit) = (limit, i64::try_from(limit).unwrap_or(i64::MAX));
     let due = Request { sql: DUE, parameters: vec![Box::new(now.0), Box::new(limit)] };
     let answers = connection.together(None, &[due, next()], None).await?;
     let mut woken =
@@ -120,7 +127,9 @@ pub(super) async fn wake(pool: &Pool, now: Timestamp, limit: usize) -> Result<Wo
     let (timer, mut lease) = read_next(&answers[1]);
     if lease.is_some_and(|until| until <= now) {
         let expire = Request { sql: EXPIRE, parameters: vec![Box::new(now.0)] };
-        let answers = connection.together(None, &[expire, next()], None).await?;
+        let doubt = Request { sql: IN_DOUBT, parameters: vec![Box::new(now.0), Box::new(limit)] };
+        let answers = connection.together(None, &[expire, next(), doubt], None).await?;
+        woken.in_doubt = answers[2].iter().map(read_item).collect::<Result<_, _>>()?;
         woken.freed = answers[0].iter().map(|row| row.get::<_, String>(0).into()).collect();
         woken.freed.sort();
         woken.freed.dedup();
@@ -130,9 +139,15 @@ pub(super) async fn wake(pool: &Pool, now: Timestamp, limit: usize) -> Result<Wo
             },
         );
     }
+    let mail = mail::due(&connection, now, most).await?;
     connection.give_back();
-    woken.next = timer.into_iter().chain(lease).min();
+    woken.next = timer.into_iter().chain(lease).chain(mail.next_start).min();
+    (woken.starts, woken.letters) = (mail.starts, mail.letters);
     Ok(woken)
+}
+
+fn read_item(row: &Row) -> Result<ItemId, Error> {
+    Ok(ItemId { instance: InstanceId(row.get(0)), number: number(row.get(1))? })
 }
 
 fn read_due(row: &Row) -> Result<Due, Error> {

@@ -5,7 +5,8 @@ use tyer_engine::{InstanceId, Number};
 
 use crate::chain::{self, Facts, Written};
 use crate::error::Error;
-use crate::sqlite::{complaint, write};
+use crate::mail::Take;
+use crate::sqlite::{complaint, mail, write};
 use crate::turn::{Outcome, Turn, TurnKey};
 
 /// What became of each turn, and the rows that were written: freeing them can wait until the answers are out.
@@ -59,6 +60,20 @@ impl Facts for Rows<'_> {
 
     fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error> {
         self.find("SELECT instance FROM idempotency WHERE key = ?1", [key], |row| row.get(0).map(InstanceId))
+    }
+
+    fn is_free(&self, instance: InstanceId, token: Number) -> Result<bool, Error> {
+        let sql = "SELECT 1 FROM token WHERE instance = ?1 AND n = ?2 AND status <> 'executing'";
+        Ok(self.find(sql, params![instance.0, token], |_| Ok(()))?.is_some())
+    }
+
+    fn start_key(&self, process: &str, key: &str) -> Result<Option<InstanceId>, Error> {
+        let sql = "SELECT instance FROM start_key WHERE process = ?1 AND key = ?2";
+        self.find(sql, params![process, key], |row| row.get(0).map(InstanceId))
+    }
+
+    fn can_take(&self, take: &Take) -> Result<bool, Error> {
+        mail::can_take(self.0, take).map_err(complaint)
     }
 }
 

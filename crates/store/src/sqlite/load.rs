@@ -39,7 +39,7 @@ fn load_one(transaction: &Transaction<'_>, id: InstanceId) -> Result<Option<Load
 
 const INSTANCE: &str =
     "SELECT status, version, counter, definition, business_key, started_by, priority, started_at,
-    ended_at, retries, errors, last_error, parent, parent_call FROM process_instance WHERE id = ?1";
+    ended_at, retries, errors, last_error, parent, parent_call, start_key FROM process_instance WHERE id = ?1";
 const TOKENS: &str =
     "SELECT n, node, flow, status, wait, source, mode, scope, owns, branch, parent, fork, marks, attempt,
     tries, since, job, job_type, lease, lease_owner, lease_node, lease_since, lease_until
@@ -77,7 +77,7 @@ pub(super) fn word<W: Word>(row: &Row<'_>, column: usize) -> rusqlite::Result<W>
 }
 
 /// What was read from a text column.
-fn read<T>(column: usize, value: Result<T, Error>) -> rusqlite::Result<T> {
+pub(super) fn read<T>(column: usize, value: Result<T, Error>) -> rusqlite::Result<T> {
     value.map_err(|error| damaged(column, error))
 }
 
@@ -108,6 +108,7 @@ fn instance_row(row: &Row<'_>) -> rusqlite::Result<InstanceRow> {
             Some(instance) => Some(ItemId { instance: InstanceId(instance), number: row.get(13)? }),
             None => None,
         },
+        start_key: row.get(14)?,
     })
 }
 

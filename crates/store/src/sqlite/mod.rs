@@ -6,6 +6,7 @@
 mod commit;
 mod desk;
 mod load;
+mod mail;
 mod schema;
 mod views;
 mod work;
@@ -18,9 +19,10 @@ use std::sync::Arc;
 use tyer_engine::{InstanceId, ItemId, Timestamp};
 
 use crate::error::Error;
-use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Woken};
+use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
+use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::turn::{Outcome, Turn, TurnKey};
-use crate::views::{HistoryRow, OpenTask, Views};
+use crate::views::{HistoryRow, ListedInstance, OpenTask, Views};
 use crate::{Answer, Store};
 use desk::{Reader, Writer};
 
@@ -87,7 +89,11 @@ impl Store for Sqlite {
                 true => self.writer.run(move |connection| work::expire(connection, now)).await?,
                 false => Vec::new(),
             };
-            Ok(Woken { due: woken.due, next: woken.next, freed })
+            if woken.messages_over {
+                self.writer.run(move |connection| mail::forget_old(connection, now)).await?;
+            }
+            let work::DueNow { due, next, in_doubt, starts, letters, .. } = woken;
+            Ok(Woken { due, next, freed, in_doubt, starts, letters })
         })
     }
 
@@ -101,14 +107,51 @@ impl Store for Sqlite {
     }
 }
 
+impl Mailbox for Sqlite {
+    fn post(&self, posts: Vec<Post>) -> Answer<'_, Vec<bool>> {
+        self.writer.run(move |connection| mail::post(connection, &posts))
+    }
+
+    fn waiting(&self, sought: Sought, limit: usize) -> Answer<'_, Vec<Waiting>> {
+        self.reader.run(move |connection| mail::waiting(connection, &sought, limit))
+    }
+
+    fn start_events(&self, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
+        let name = name.to_owned();
+        self.reader.run(move |connection| mail::start_events(connection, message, &name))
+    }
+
+    fn buffered(
+        &self,
+        name: &str,
+        key: Option<&str>,
+        taker: &str,
+        now: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Vec<Message>> {
+        let (name, key, taker) = (name.to_owned(), key.map(str::to_owned), taker.to_owned());
+        self.reader
+            .run(move |connection| mail::buffered(connection, &name, key.as_deref(), &taker, now, limit))
+    }
+}
+
 impl Views for Sqlite {
     fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>> {
         self.reader.run(move |connection| views::definition(connection, id))
     }
 
-    fn version(&self, key: &str, version: Option<u32>) -> Answer<'_, Option<i64>> {
+    fn version(&self, key: &str, which: Which) -> Answer<'_, Option<i64>> {
         let key = key.to_owned();
-        self.reader.run(move |connection| views::version(connection, &key, version))
+        self.reader.run(move |connection| views::version(connection, &key, &which))
+    }
+
+    fn instances(
+        &self,
+        called_by: Option<InstanceId>,
+        after: InstanceId,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedInstance>> {
+        self.reader.run(move |connection| views::instances(connection, called_by, after, limit))
     }
 
     fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {

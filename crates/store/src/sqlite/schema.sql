@@ -10,8 +10,32 @@ CREATE TABLE process_definition (
     deployment INTEGER NOT NULL REFERENCES deployment (id),
     key        TEXT NOT NULL,
     version    INTEGER NOT NULL,
+    version_tag TEXT,
     UNIQUE (key, version)
 );
+CREATE INDEX process_definition_deployment ON process_definition (deployment);
+-- What the start events of the newest version of a process wait for: a message, a signal or a moment.
+CREATE TABLE start_event (
+    definition INTEGER NOT NULL,
+    node       TEXT NOT NULL,
+    position   INTEGER NOT NULL,
+    process    TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    name       TEXT,
+    due_at     INTEGER,
+    cycle      TEXT,
+    PRIMARY KEY (definition, node, position)
+) WITHOUT ROWID;
+CREATE INDEX start_event_process ON start_event (process);
+CREATE INDEX start_event_name ON start_event (kind, name) WHERE name IS NOT NULL;
+CREATE INDEX start_event_due ON start_event (due_at) WHERE due_at IS NOT NULL;
+-- Of a process only one instance lives that a message with this key has begun.
+CREATE TABLE start_key (
+    process  TEXT NOT NULL,
+    key      TEXT NOT NULL,
+    instance INTEGER NOT NULL,
+    PRIMARY KEY (process, key)
+) WITHOUT ROWID;
 CREATE TABLE process_instance (
     id           INTEGER PRIMARY KEY,
     definition   INTEGER NOT NULL,
@@ -23,12 +47,14 @@ CREATE TABLE process_instance (
     priority     INTEGER NOT NULL,
     parent       INTEGER,
     parent_call  INTEGER,
+    start_key    TEXT,
     started_at   INTEGER NOT NULL,
     ended_at     INTEGER,
     retries      INTEGER NOT NULL,
     errors       INTEGER NOT NULL,
     last_error   TEXT
 );
+CREATE INDEX process_instance_parent ON process_instance (parent, parent_call) WHERE parent IS NOT NULL;
 -- What a token waits for is a word (`wait`) and the number of a thing (`source`). A job is the token's own: at most one
 -- at a time. A lease is held by a worker until a moment, or by a node for as long as the node lives.
 CREATE TABLE token (
@@ -166,6 +192,47 @@ CREATE TABLE history (
     format    INTEGER NOT NULL,
     events    TEXT NOT NULL,
     PRIMARY KEY (instance, first_seq)
+) WITHOUT ROWID;
+-- What an instance has to say to another: written with the sender's turn, gone with the receiver's.
+CREATE TABLE inbox (
+    id     INTEGER PRIMARY KEY,
+    target INTEGER NOT NULL,
+    sender INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    kind   TEXT NOT NULL,
+    body   TEXT NOT NULL
+);
+CREATE INDEX inbox_due ON inbox (due_at);
+-- A message, until its time is over. `due_at`: receivers are still to be looked for.
+CREATE TABLE message (
+    id           INTEGER PRIMARY KEY,
+    name         TEXT NOT NULL,
+    key          TEXT,
+    message_id   TEXT,
+    published_at INTEGER NOT NULL,
+    expires_at   INTEGER NOT NULL,
+    due_at       INTEGER,
+    variables    TEXT NOT NULL
+);
+CREATE INDEX message_name ON message (name, key);
+CREATE INDEX message_expiry ON message (expires_at);
+CREATE INDEX message_due ON message (due_at) WHERE due_at IS NOT NULL;
+-- A signal, until everybody has it who waited for it when it was sent: all up to the cursor do.
+CREATE TABLE signal (
+    id              INTEGER PRIMARY KEY,
+    name            TEXT NOT NULL,
+    sender          INTEGER,
+    published_at    INTEGER NOT NULL,
+    cursor_instance INTEGER NOT NULL,
+    cursor_n        INTEGER NOT NULL,
+    due_at          INTEGER NOT NULL,
+    variables       TEXT NOT NULL
+);
+-- Who has a message (a process) or a signal (a subscription, or a process that it began).
+CREATE TABLE taken (
+    letter INTEGER NOT NULL,
+    taker  TEXT NOT NULL,
+    PRIMARY KEY (letter, taker)
 ) WITHOUT ROWID;
 CREATE TABLE idempotency (
     key      TEXT PRIMARY KEY,

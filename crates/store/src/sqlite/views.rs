@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
-use tyer_engine::{InstanceId, Timestamp};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use tyer_engine::{InstanceId, ItemId, Timestamp};
 
 use crate::error::Error;
-use crate::rows::{Definition, Deployment};
+use crate::rows::{Definition, Deployment, Which};
+use crate::sqlite::write::mail::replace_starts;
 use crate::sqlite::{at_most, complaint, load};
-use crate::views::{HistoryRow, OpenTask};
+use crate::views::{HistoryRow, ListedInstance, OpenTask};
 
-const DEFINITION: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at
+const DEFINITION: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at, p.version_tag
     FROM process_definition p JOIN deployment d ON d.id = p.deployment";
 
 pub(super) fn deploy(connection: &mut Connection, deployment: &Deployment) -> Result<Vec<Definition>, Error> {
@@ -32,10 +33,11 @@ fn deploy_all(connection: &mut Connection, deployment: &Deployment) -> rusqlite:
             )?;
             for (process, definition) in deployment.processes.iter().zip(&deployment.ids[1..]) {
                 transaction.execute(
-                    "INSERT INTO process_definition (id, deployment, key, version) VALUES (?1, ?2, ?3,
+                    "INSERT INTO process_definition (id, deployment, key, version_tag, version) VALUES (?1, ?2, ?3, ?4,
                      (SELECT coalesce(max(version), 0) + 1 FROM process_definition WHERE key = ?3))",
-                    params![definition, id, process],
+                    params![definition, id, process.key, process.version_tag],
                 )?;
+                replace_starts(&transaction, *definition, &process.key, &process.starts)?;
             }
             id
         }
@@ -54,14 +56,60 @@ pub(super) fn definition(connection: &mut Connection, id: i64) -> Result<Option<
     Ok(found.map(Arc::new))
 }
 
-pub(super) fn version(
+pub(super) fn version(connection: &mut Connection, key: &str, which: &Which) -> Result<Option<i64>, Error> {
+    let find = |sql: &str, parameters: &[&dyn ToSql]| {
+        connection.query_row(sql, parameters, |row| row.get(0)).optional().map_err(complaint)
+    };
+    match which {
+        Which::Newest => {
+            find("SELECT id FROM process_definition WHERE key = ?1 ORDER BY version DESC LIMIT 1", &[&key])
+        }
+        Which::Number(number) => {
+            find("SELECT id FROM process_definition WHERE key = ?1 AND version = ?2", &[&key, number])
+        }
+        Which::Tag(tag) => find(
+            "SELECT id FROM process_definition WHERE key = ?1 AND version_tag = ?2 ORDER BY version DESC LIMIT 1",
+            &[&key, tag],
+        ),
+        Which::With(other) => find(
+            "SELECT id FROM process_definition WHERE key = ?1
+             AND deployment = (SELECT deployment FROM process_definition WHERE id = ?2)",
+            &[&key, other],
+        ),
+    }
+}
+
+pub(super) fn instances(
     connection: &mut Connection,
-    key: &str,
-    version: Option<u32>,
-) -> Result<Option<i64>, Error> {
-    let sql = "SELECT id FROM process_definition WHERE key = ?1 AND (?2 IS NULL OR version = ?2)
-               ORDER BY version DESC LIMIT 1";
-    connection.query_row(sql, params![key, version], |row| row.get(0)).optional().map_err(complaint)
+    called_by: Option<InstanceId>,
+    after: InstanceId,
+    limit: usize,
+) -> Result<Vec<ListedInstance>, Error> {
+    let read = |row: &Row<'_>| {
+        let call: Option<i64> = row.get(4)?;
+        Ok(ListedInstance {
+            id: InstanceId(row.get(0)?),
+            definition: row.get(1)?,
+            status: load::word(row, 2)?,
+            business_key: row.get(3)?,
+            parent: match call {
+                Some(instance) => Some(ItemId { instance: InstanceId(instance), number: row.get(5)? }),
+                None => None,
+            },
+            started_at: Timestamp(row.get(6)?),
+            ended_at: row.get::<_, Option<i64>>(7)?.map(Timestamp),
+        })
+    };
+    let run = || -> rusqlite::Result<Vec<ListedInstance>> {
+        let of = if called_by.is_some() { "parent = ?3 AND" } else { "?3 IS NULL AND" };
+        let sql = format!(
+            "SELECT id, definition, status, business_key, parent, parent_call, started_at, ended_at
+             FROM process_instance WHERE {of} id > ?1 ORDER BY id LIMIT ?2"
+        );
+        let mut find = connection.prepare_cached(&sql)?;
+        find.query_map(params![after.0, at_most(limit), called_by.map(|id| id.0)], read)?.collect()
+    };
+    run().map_err(complaint)
 }
 
 fn read_definition(row: &Row<'_>) -> rusqlite::Result<Definition> {
@@ -71,6 +119,7 @@ fn read_definition(row: &Row<'_>) -> rusqlite::Result<Definition> {
         version: row.get(2)?,
         resource: row.get::<_, Vec<u8>>(3)?.into(),
         deployed_at: Timestamp(row.get(4)?),
+        version_tag: row.get(5)?,
     })
 }
 

@@ -8,8 +8,9 @@ use rusqlite::{Connection, Row, TransactionBehavior, params};
 use tyer_engine::{InstanceId, ItemId, Job, Number, ROOT, Timestamp};
 
 use crate::error::Error;
+use crate::mail::{Letter, StartEvent};
 use crate::rows::{Claim, Claimed, Due, NodeLease};
-use crate::sqlite::{at_most, complaint};
+use crate::sqlite::{at_most, complaint, mail};
 
 /// How long a node may be silent before others take its jobs.
 const NODE_LEASE_MS: i64 = 10_000;
@@ -103,6 +104,10 @@ pub(super) struct DueNow {
     pub(super) due: Vec<Due>,
     pub(super) next: Option<Timestamp>,
     pub(super) expired: bool,
+    pub(super) in_doubt: Vec<ItemId>,
+    pub(super) starts: Vec<StartEvent>,
+    pub(super) letters: Vec<Letter>,
+    pub(super) messages_over: bool,
 }
 
 pub(super) fn due(connection: &mut Connection, now: Timestamp, limit: usize) -> Result<DueNow, Error> {
@@ -121,14 +126,21 @@ fn due_now(connection: &mut Connection, now: Timestamp, limit: usize) -> rusqlit
     let mut earliest = connection.prepare_cached(
         "SELECT (SELECT min(due_at) FROM timer WHERE held = 0 AND due_at > ?1),
                 (SELECT min(lease_until) FROM token WHERE lease_until > ?1),
-                EXISTS (SELECT 1 FROM token WHERE lease_until <= ?1)",
+                EXISTS (SELECT 1 FROM token WHERE lease_until <= ?1),
+                EXISTS (SELECT 1 FROM message WHERE expires_at < ?1)",
     )?;
-    let (timer, lease, expired): (Option<i64>, Option<i64>, bool) =
-        earliest.query_row([now.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    let next = [timer, lease].into_iter().flatten().min().map(Timestamp);
-    Ok(DueNow { due, next, expired })
+    let (timer, lease, expired, messages_over): (Option<i64>, Option<i64>, bool, bool) =
+        earliest.query_row([now.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let (starts, start) = mail::due_starts(connection, now, limit)?;
+    let next = [timer, lease].into_iter().flatten().map(Timestamp).chain(start).min();
+    let letters = mail::due(connection, now, limit)?;
+    let in_doubt = if expired { in_doubt(connection, now, limit)? } else { Vec::new() };
+    Ok(DueNow { due, next, expired, in_doubt, starts, letters, messages_over })
 }
 
+/// A saga waits for the job.
+const UNDONE: &str =
+    "EXISTS (SELECT 1 FROM saga WHERE saga.instance = token.instance AND saga.scope = token.scope)";
 /// A token goes back to ready, or to created while its instance is paused.
 const FREE: &str =
     "UPDATE token SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,
@@ -136,8 +148,20 @@ const FREE: &str =
              WHEN 'paused' THEN 'created' ELSE 'ready' END";
 
 pub(super) fn expire(connection: &mut Connection, now: Timestamp) -> Result<Vec<Arc<str>>, Error> {
-    let sql = format!("{FREE} WHERE lease_until IS NOT NULL AND lease_until <= ?1 RETURNING job_type");
+    let sql = format!(
+        "{FREE} WHERE lease_until IS NOT NULL AND lease_until <= ?1 AND NOT {UNDONE} RETURNING job_type"
+    );
     freed(connection, &sql, now.0).map_err(complaint)
+}
+
+/// Jobs whose leases have expired and that a saga waits for.
+fn in_doubt(connection: &Connection, now: Timestamp, limit: usize) -> rusqlite::Result<Vec<ItemId>> {
+    let sql = format!(
+        "SELECT instance, job FROM token WHERE lease_until IS NOT NULL AND lease_until <= ?1 AND job IS NOT NULL
+         AND {UNDONE} LIMIT ?2"
+    );
+    let read = |row: &Row<'_>| Ok(ItemId { instance: InstanceId(row.get(0)?), number: row.get(1)? });
+    connection.prepare_cached(&sql)?.query_map(params![now.0, at_most(limit)], read)?.collect()
 }
 
 fn freed(connection: &mut Connection, sql: &str, key: i64) -> rusqlite::Result<Vec<Arc<str>>> {
@@ -164,11 +188,19 @@ pub(super) fn hold_node(
             |row| row.get(0),
         )?;
         if held.is_none() {
+            connection.execute(
+                &format!(
+                    "UPDATE token SET lease_node = NULL, lease_until = 0 WHERE lease_node = ?1 AND {UNDONE}"
+                ),
+                [number],
+            )?;
             freed(
                 connection,
                 &format!("{FREE} WHERE lease_node = ?1 RETURNING job_type"),
                 i64::from(number),
             )?;
+            // Nobody knows whether receivers were looked for.
+            connection.execute("UPDATE message SET due_at = 0", [])?;
         }
         // A renewal ends no later for being one of many; a new life begins above all that came before.
         let until = match held {

@@ -153,3 +153,16 @@ pub(crate) async fn a_result_is_taken_while_its_instance_is_paused(world: Arc<Wo
     commit(&*store, play.complete_leased(1)).await;
     play.assert_stored(&*store).await;
 }
+
+pub(crate) async fn a_turn_that_relies_on_nobody_holding_a_job_is_told_of_a_claim(world: Arc<World>) {
+    let store = world.store();
+    let mut play = Play::new(TWO_JOBS);
+    commit(&*store, play.start()).await;
+    let (token, _) = play.job();
+    let mut undone = play.clone().turn(Command::Cancel { reason: None });
+    undone.relies.unclaimed = vec![token];
+    claim_one(&*store, lease("ann", 50)).await.expect("ready");
+    assert_eq!(store.commit(vec![undone.clone()]).await.unwrap(), [Outcome::Conflict]);
+    assert_eq!(store.wake(Timestamp(50), 1).await.unwrap().freed.len(), 1);
+    assert_eq!(store.commit(vec![undone]).await.unwrap(), [Outcome::Committed]);
+}

@@ -7,6 +7,7 @@
 mod chain;
 mod file;
 mod leases;
+mod mail;
 #[cfg(feature = "postgres")]
 mod migration;
 mod play;
@@ -70,6 +71,19 @@ on_every_store! {
     time::each_node_has_its_own_number,
     time::a_lease_that_is_renewed_often_ends_no_later,
     time::jobs_of_a_dead_node_are_ready_again,
+    leases::a_turn_that_relies_on_nobody_holding_a_job_is_told_of_a_claim,
+    mail::an_errand_is_named_until_a_turn_has_taken_it,
+    mail::an_errand_that_nobody_takes_can_be_dropped,
+    mail::a_message_is_taken_once_for_each_process,
+    mail::a_message_with_an_id_is_published_once_while_it_waits,
+    mail::a_message_waits_until_its_time_is_over,
+    mail::a_message_that_was_not_examined_is_named,
+    mail::who_waits_for_a_message_is_found_by_name_and_key,
+    mail::a_process_that_has_a_message_is_not_found_again,
+    mail::a_signal_goes_to_those_who_waited_when_it_was_sent,
+    mail::of_one_start_key_one_instance_lives,
+    mail::start_events_of_the_newest_version_wait,
+    mail::instances_are_listed_by_id_and_by_their_caller,
     views::the_same_content_keeps_its_versions,
     views::nodes_that_deploy_at_once_agree,
     views::history_is_read_from_the_middle_of_a_turn,

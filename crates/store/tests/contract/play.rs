@@ -7,7 +7,7 @@ use tyer_engine::{
     Command, Instance, InstanceId, Number, Start, TaskAction, Timestamp, Variables, pack, step,
 };
 use tyer_model::{Process, import};
-use tyer_store::{Changes, Packed, Relies, Store, Turn, TurnKey, restore};
+use tyer_store::{Changes, Mail, Packed, Relies, Store, Turn, TurnKey, restore};
 
 /// start → job `work` → job `more` → end
 pub(crate) const TWO_JOBS: &str = "
@@ -43,6 +43,7 @@ pub(crate) struct Play {
     pub(crate) process: Arc<Process>,
     pub(crate) instance: Instance,
     pub(crate) now: Timestamp,
+    pub(crate) definition: i64,
 }
 
 pub(crate) fn process(body: &str) -> Arc<Process> {
@@ -73,7 +74,7 @@ impl Play {
 
     pub(crate) fn of(process: &Arc<Process>) -> Play {
         let instance = Instance::blank(InstanceId(fresh_id()));
-        Play { process: Arc::clone(process), instance, now: Timestamp(1_000_000) }
+        Play { process: Arc::clone(process), instance, now: Timestamp(1_000_000), definition: 7 }
     }
 
     pub(crate) fn id(&self) -> InstanceId {
@@ -95,6 +96,7 @@ impl Play {
                 at: self.now,
                 events: pack(&self.process, &events),
             },
+            mail: Mail::default(),
         }
     }
 
@@ -105,8 +107,9 @@ impl Play {
     pub(crate) fn start_with(&mut self, variables: &str) -> Turn {
         let variables = Variables::parse(variables).expect("an object");
         let business_key = Some("order \u{2603} 1".to_owned());
+        let definition = self.definition;
         let start =
-            Start { definition: 7, version: 1, business_key, priority: 60, variables, ..Start::default() };
+            Start { definition, version: 1, business_key, priority: 60, variables, ..Start::default() };
         self.turn(Command::Start(Box::new(start)))
     }
 

@@ -79,7 +79,7 @@ async fn commit_until(
         let mut batch = Vec::new();
         for loaded in node.load(wanted).await.expect("loads").into_iter().flatten() {
             let instance = restore(process, loaded).expect("restores").0;
-            let mut play = Play { process: Arc::clone(process), instance, now: Timestamp(1) };
+            let mut play = Play { process: Arc::clone(process), instance, now: Timestamp(1), definition: 7 };
             // Every round numbers one new job: rows of two moments would not agree on the last number.
             assert_eq!(play.job().1, play.instance.counter, "loaded as of one moment");
             batch.push(play.complete_job(r#"{"n":1}"#));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 use tyer_engine::Timestamp;
-use tyer_store::Deployment;
+use tyer_store::{Deployment, NewProcess, Which};
 
 use crate::play::{ALL_WAITS, Play, TWO_JOBS, fresh_id};
 use crate::round_trip::commit;
@@ -15,7 +15,10 @@ pub(crate) fn deployment(content: &str, processes: &[&str]) -> Deployment {
         resource: content.as_bytes().into(),
         checksum: format!("hash of {content}"),
         ids: (0..=processes.len()).map(|_| fresh_id()).collect(),
-        processes: processes.iter().map(|&key| key.to_owned()).collect(),
+        processes: processes
+            .iter()
+            .map(|&key| NewProcess { key: key.to_owned(), version_tag: None, starts: Vec::new() })
+            .collect(),
         at: Timestamp(5),
     }
 }
@@ -29,10 +32,10 @@ pub(crate) async fn the_same_content_keeps_its_versions(world: Arc<World>) {
     assert_eq!((&*second[0].key, second[0].version), ("b", 2));
     let found = store.definition(first[1].id).await.unwrap().expect("is there");
     assert_eq!((&*found, &*found.resource), (&first[1], &b"one"[..]));
-    assert_eq!(store.version("b", None).await.unwrap(), Some(second[0].id));
-    assert_eq!(store.version("b", Some(1)).await.unwrap(), Some(first[1].id));
-    assert_eq!(store.version("b", Some(3)).await.unwrap(), None);
-    assert_eq!(store.version("c", None).await.unwrap(), None);
+    assert_eq!(store.version("b", Which::Newest).await.unwrap(), Some(second[0].id));
+    assert_eq!(store.version("b", Which::Number(1)).await.unwrap(), Some(first[1].id));
+    assert_eq!(store.version("b", Which::Number(3)).await.unwrap(), None);
+    assert_eq!(store.version("c", Which::Newest).await.unwrap(), None);
     assert!(store.definition(1).await.unwrap().is_none());
 }
 

@@ -9,17 +9,13 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tyer_engine::{
     Command, Instance, InstanceId, ItemId, Number, Rejection, Start, Status, TimerKind, Timestamp, Variables,
-    Wait, Wanted, start_triggers,
 };
-use tyer_model::{NodeKind, Throw};
 use tyer_runtime::{ActivateJobs, Engine, Error, JobError, TestClock};
 
 use super::{LEASE_MS, Page, Published, Refusal, Stage, WORKER};
 
-/// Events read at once.
+/// Turns or instances read at once.
 const PAGE: usize = 1000;
-/// How a stage says what it cannot play.
-pub const NOT_YET: &str = "the runtime does not do this yet:";
 /// Times that a store is asked whether a dropped engine has let go of it.
 const PATIENCE: u32 = 500;
 
@@ -42,8 +38,6 @@ pub type Open = Box<dyn Fn(TestClock) -> Opening>;
 /// Engines on one store as a stage. Commands go to one engine after the
 /// other, so each of several has a stale cache.
 pub struct Embedded {
-    bpmn: Arc<[u8]>,
-    can_be_undone: bool,
     open: Open,
     nodes: usize,
     habit: Habit,
@@ -51,7 +45,6 @@ pub struct Embedded {
     tokio: Option<Runtime>,
     engines: Vec<Engine>,
     turn: usize,
-    begun: Vec<InstanceId>,
     held: BTreeMap<ItemId, Held>,
 }
 
@@ -68,13 +61,11 @@ impl Embedded {
     /// # Errors
     /// When the store cannot be opened or the file is refused.
     pub fn new(bpmn: &[u8], nodes: usize, habit: Habit, open: Open) -> Result<Embedded, Refusal> {
-        let can_be_undone = talks_to_nobody(bpmn)?;
-        let (clock, bpmn) = (TestClock::default(), Arc::from(bpmn));
-        let (tokio, engines, turn, begun, held) = (None, Vec::new(), 0, Vec::new(), BTreeMap::new());
-        let mut stage =
-            Embedded { bpmn, can_be_undone, open, nodes, habit, clock, tokio, engines, turn, begun, held };
+        let (clock, tokio, engines, turn, held) =
+            (TestClock::default(), None, Vec::new(), 0, BTreeMap::new());
+        let mut stage = Embedded { open, nodes, habit, clock, tokio, engines, turn, held };
         stage.open()?;
-        stage.on_next(|engine, stage| async move { engine.deploy(&stage.bpmn).await.map(drop) })?;
+        stage.deploy(bpmn)?;
         Ok(stage)
     }
 
@@ -109,79 +100,82 @@ impl Embedded {
         drop(tokio);
     }
 
-    /// A write: on one engine after the other, so that none has seen what the last one did.
-    fn on_next<'s, F, T>(&'s mut self, ask: impl FnOnce(Engine, &'s Embedded) -> F) -> Result<T, Refusal>
+    /// A write: on one engine after the other, so that none has seen what the last one did. Then everything is said and
+    /// done that follows from it.
+    fn on_next<F, T>(&mut self, ask: impl FnOnce(Engine) -> F) -> Result<T, Refusal>
     where
-        F: Future<Output = Result<T, Error>> + 's,
+        F: Future<Output = Result<T, Error>>,
     {
         self.turn = (self.turn + 1) % self.engines.len();
-        self.on(self.turn, ask)
+        let answer = self.on(self.turn, ask);
+        for node in 0..self.engines.len() {
+            self.on(node, |engine| async move { engine.settle().await })?;
+        }
+        answer
     }
 
     /// A read: on an engine that did not write last. It must see every acknowledged write.
-    fn on_other<'s, F, T>(&'s self, ask: impl FnOnce(Engine, &'s Embedded) -> F) -> Result<T, Refusal>
+    fn on_other<F, T>(&self, ask: impl FnOnce(Engine) -> F) -> Result<T, Refusal>
     where
-        F: Future<Output = Result<T, Error>> + 's,
+        F: Future<Output = Result<T, Error>>,
     {
         self.on((self.turn + 1) % self.engines.len(), ask)
     }
 
-    fn on<'s, F, T>(&'s self, node: usize, ask: impl FnOnce(Engine, &'s Embedded) -> F) -> Result<T, Refusal>
+    fn on<F, T>(&self, node: usize, ask: impl FnOnce(Engine) -> F) -> Result<T, Refusal>
     where
-        F: Future<Output = Result<T, Error>> + 's,
+        F: Future<Output = Result<T, Error>>,
     {
         let tokio = self.tokio.as_ref().expect("open between two lines");
-        tokio.block_on(ask(self.engines[node].clone(), self)).map_err(refusal)
+        tokio.block_on(ask(self.engines[node].clone())).map_err(refusal)
     }
 
     fn offer_result(&mut self, job: ItemId, held: Held, command: Command) -> Result<(), Refusal> {
-        self.on_next(|engine, _| async move {
-            if let Command::FailJob { error: message, retries, backoff_ms, .. } = command {
-                engine.fail_job(job, held.lease, JobError { message, retries, backoff_ms }).await
-            } else if let Command::CompleteJob { variables, .. } = command {
-                engine.complete_job(job, held.lease, variables).await
-            } else {
-                engine.command(job.instance, command).await
-            }
+        self.on_next(|engine| async move {
+            let failure = match command {
+                Command::CompleteJob { variables, .. } => {
+                    return engine.complete_job(job, held.lease, variables).await;
+                }
+                Command::FailJob { error: message, retries, backoff_ms, .. } => {
+                    JobError { message, retries, backoff_ms, ..JobError::default() }
+                }
+                Command::ThrowError { code, message, variables, .. } => {
+                    let message = message.unwrap_or_default();
+                    JobError { message, code: Some(code), variables, ..JobError::default() }
+                }
+                command => return engine.command(job.instance, command).await,
+            };
+            engine.fail_job(job, held.lease, failure).await
         })?;
         Ok(())
     }
 
-    /// Everybody of these instances who waits for it gets it, in order; false if nobody does.
-    fn trigger(
-        &mut self,
-        most: usize,
-        name: &str,
-        variables: &Variables,
-        wants: impl Fn(&Wanted) -> bool,
-    ) -> Result<bool, Refusal> {
-        let mut waiting = Vec::new();
-        for id in self.begun.clone() {
+    /// Does a token make room for others?
+    fn someone_yields(&mut self) -> Result<bool, Refusal> {
+        for id in self.instances()? {
             let instance = self.state(id)?;
-            let found = instance.subscriptions.iter().filter(|(_, waits)| wants(&waits.wanted));
-            waiting.extend(found.map(|(number, _)| (id, *number)));
+            let mut timers = instance.timers.values();
+            if instance.status == Status::Running
+                && timers.any(|timer| matches!(timer.kind, TimerKind::Yield { .. }))
+            {
+                return Ok(true);
+            }
         }
-        if most == 1 && waiting.len() > 1 {
-            return Err(not_yet("messages that several wait for"));
-        }
-        for (id, subscription) in waiting.iter().take(most) {
-            let message = (most == 1).then(|| name.to_owned());
-            self.offer(
-                *id,
-                Command::Trigger { subscription: *subscription, variables: variables.clone(), message },
-            )?;
-        }
-        Ok(!waiting.is_empty())
+        Ok(false)
     }
 
-    /// The token that made room goes on, once; whatever else is due fires too.
-    fn fire_once(&mut self, instance: &Instance) -> Result<(), Refusal> {
-        let id = instance.id;
+    /// What is due now fires once, in due order.
+    fn fire_once(&mut self) -> Result<(), Refusal> {
         let now = self.clock.now();
-        let due = instance.timers.iter().filter(|(_, timer)| timer.due <= now);
-        let mut due: Vec<(Timestamp, Number)> = due.map(|(number, timer)| (timer.due, *number)).collect();
+        let mut due: Vec<(Timestamp, InstanceId, Number)> = Vec::new();
+        for id in self.instances()? {
+            let instance = self.state(id)?;
+            let timers = instance.timers.iter().filter(|(_, timer)| timer.due <= now);
+            let running = instance.status == Status::Running;
+            due.extend(timers.filter(|_| running).map(|(number, timer)| (timer.due, id, *number)));
+        }
         due.sort();
-        for (_, timer) in due {
+        for (_, id, timer) in due {
             self.offer(id, Command::TimerDue { timer })?;
         }
         Ok(())
@@ -198,7 +192,7 @@ impl Embedded {
         };
         loop {
             let wanted = wanted.clone();
-            let claimed = self.on_next(|engine, _| async move { engine.activate_jobs(&wanted).await })?;
+            let claimed = self.on_next(|engine| async move { engine.activate_jobs(&wanted).await })?;
             let Some(active) = claimed.first() else { return Ok(false) };
             let held = Held { lease: active.lease, until: active.until };
             self.held.insert(active.job.id, held);
@@ -210,17 +204,15 @@ impl Embedded {
 }
 
 impl Stage for Embedded {
-    fn deploy(&mut self, _bpmn: &[u8]) -> Result<(), Refusal> {
-        Err(not_yet("several versions"))
+    fn deploy(&mut self, bpmn: &[u8]) -> Result<(), Refusal> {
+        let bpmn: Arc<[u8]> = bpmn.into();
+        self.on_next(|engine| async move { engine.deploy(&bpmn).await }).map(drop)
     }
 
     fn start(&mut self, process: &str, start: Start) -> Result<InstanceId, Refusal> {
-        if !start.at.is_empty() {
-            return Err(not_yet("a start at a node"));
-        }
         let process = process.to_owned();
-        let started = self.on_next(|engine, _| async move {
-            let mut begin = engine.start(&process).variables(&start.variables);
+        let started = self.on_next(|engine| async move {
+            let mut begin = engine.start(&process).variables(&start.variables).at(start.at);
             if let Some(key) = start.business_key {
                 begin = begin.business_key(key);
             }
@@ -229,52 +221,57 @@ impl Stage for Embedded {
             }
             begin.send().await
         })?;
-        self.begun.push(started.id());
         Ok(started.id())
     }
 
     fn offer(&mut self, instance: InstanceId, command: Command) -> Result<(), Refusal> {
-        if let Command::CompleteJob { job, .. } | Command::FailJob { job, .. } = &command {
+        if let Command::CompleteJob { job, .. }
+        | Command::FailJob { job, .. }
+        | Command::ThrowError { job, .. } = &command
+        {
             let job = ItemId { instance, number: *job };
             if let Some(held) = self.held.get(&job).copied() {
                 return self.offer_result(job, held, command);
             }
-        } else if let Command::ThrowError { job, .. } = &command
-            && self.held.contains_key(&ItemId { instance, number: *job })
-        {
-            return Err(not_yet("an error thrown under a lease"));
-        } else if matches!(command, Command::Compensate { .. }) && !self.held.is_empty() {
-            return Err(not_yet("a saga that knows leases"));
         }
-        self.on_next(|engine, _| async move { engine.command(instance, command).await }).map(drop)
+        self.on_next(|engine| async move { engine.command(instance, command).await }).map(drop)
     }
 
-    fn migrate(&mut self, _instance: InstanceId, _mapping: Vec<(String, String)>) -> Result<(), Refusal> {
-        Err(not_yet("migration"))
+    fn migrate(&mut self, instance: InstanceId, mapping: Vec<(String, String)>) -> Result<(), Refusal> {
+        self.on_next(|engine| async move { engine.instance(instance).migrate(None, mapping).await }).map(drop)
     }
 
     fn publish(&mut self, message: Published) -> Result<(), Refusal> {
         let Published { name, key, id, ttl_ms, variables } = message;
-        if id.is_some() {
-            return Err(not_yet("messages with an id"));
-        }
-        let wants = |wanted: &Wanted| match wanted {
-            Wanted::Message { name: waited, key: wanted } => {
-                **waited == *name && (wanted.is_none() || *wanted == key)
+        self.on_next(|engine| async move {
+            let ttl = Duration::from_millis(ttl_ms.unsigned_abs());
+            let mut publish = engine.publish(&name).ttl(ttl).variables(&variables);
+            if let Some(key) = key {
+                publish = publish.key(key);
             }
-            Wanted::Signal { .. } | Wanted::Condition { .. } => false,
-        };
-        let taken = self.trigger(1, &name, &variables, wants)?;
-        if taken || ttl_ms == 0 { Ok(()) } else { Err(not_yet("messages that wait")) }
+            if let Some(id) = id {
+                publish = publish.message_id(id);
+            }
+            publish.send().await
+        })
+        .map(drop)
     }
 
     fn signal(&mut self, name: &str, variables: Variables) -> Result<(), Refusal> {
-        let wants = |wanted: &Wanted| matches!(wanted, Wanted::Signal { name: waited } if **waited == *name);
-        self.trigger(usize::MAX, name, &variables, wants).map(drop)
+        let name = name.to_owned();
+        self.on_next(|engine| async move { engine.signal(&name, &variables).await }).map(drop)
     }
 
     fn instances(&mut self) -> Result<Vec<InstanceId>, Refusal> {
-        Ok(self.begun.clone())
+        let mut ids = Vec::new();
+        loop {
+            let after = ids.last().copied().unwrap_or(InstanceId(0));
+            let page = self.on_other(|engine| async move { engine.instances(after, PAGE).await })?;
+            if page.is_empty() {
+                return Ok(ids);
+            }
+            ids.extend(page.into_iter().map(|instance| instance.id));
+        }
     }
 
     fn claim(&mut self, instance: InstanceId, number: Number) -> Result<bool, Refusal> {
@@ -282,28 +279,18 @@ impl Stage for Embedded {
         if self.held.get(&job).is_some_and(|held| held.until > self.clock.now()) {
             return Ok(true);
         }
-        if self.can_be_undone {
-            return Err(not_yet("a saga that knows leases"));
-        }
         let instance = self.state(instance)?;
-        let job_type = instance.token_of_job(number).and_then(|token| {
-            let Wait::Job(job) = &instance.tokens[&token].wait else { return None };
-            Some(Arc::clone(&job.job_type))
-        });
-        job_type.map_or(Ok(false), |job_type| self.claim_of_type(job, &job_type))
+        let waiting = instance.token_of_job(number).and_then(|token| instance.tokens[&token].job());
+        waiting.map_or(Ok(false), |waiting| self.claim_of_type(job, &waiting.job_type))
     }
 
     fn advance(&mut self, ms: i64) -> Result<(), Refusal> {
+        let yields = self.someone_yields()?;
         self.clock.advance_ms(ms);
-        for id in self.begun.clone() {
-            let instance = self.state(id)?;
-            let mut timers = instance.timers.values();
-            let someone_yields = timers.any(|timer| matches!(timer.kind, TimerKind::Yield { .. }));
-            if someone_yields && instance.status == Status::Running {
-                return self.fire_once(&instance);
-            }
+        if yields {
+            return self.fire_once();
         }
-        self.on_next(|engine, _| async move { engine.run_until_idle().await })
+        self.on_next(|engine| async move { engine.run_until_idle().await })
     }
 
     fn now(&self) -> Timestamp {
@@ -313,19 +300,19 @@ impl Stage for Embedded {
     fn history(&mut self, id: InstanceId, after: u64) -> Result<Vec<Page>, Refusal> {
         let (mut after, mut pages) = (after, Vec::<Page>::new());
         loop {
-            let events = self.on_other(|engine, _| async move { engine.history(id, after, PAGE).await })?;
-            let Some(last) = events.last() else { return Ok(pages) };
-            after = last.seq;
-            for run in events.chunk_by(|one, other| one.at == other.at) {
-                let packed: Vec<&str> = run.iter().map(|event| event.event.get()).collect();
-                let events = format!("[{}]", packed.join(","));
-                pages.push(Page { first_seq: run[0].seq, at: run[0].at, events });
-            }
+            let turns = self.on_other(|engine| async move { engine.turns(id, after, PAGE).await })?;
+            let Some(last) = turns.last() else { return Ok(pages) };
+            after = last.first_seq + u64::from(last.count) - 1;
+            let page = |turn: tyer_runtime::HistoryRow| {
+                let tyer_runtime::HistoryRow { first_seq, at, events, .. } = turn;
+                Page { first_seq, at, events }
+            };
+            pages.extend(turns.into_iter().map(page));
         }
     }
 
     fn state(&mut self, id: InstanceId) -> Result<Instance, Refusal> {
-        let seen = self.on_other(|engine, _| async move { engine.instance(id).overview().await });
+        let seen = self.on_other(|engine| async move { engine.instance(id).overview().await });
         match seen {
             Ok(overview) => Ok(overview.instance),
             Err(Refusal::Rejected(Rejection::InstanceUnknown { .. })) => Ok(Instance::blank(id)),
@@ -345,46 +332,6 @@ impl Stage for Embedded {
 impl Drop for Embedded {
     fn drop(&mut self) {
         self.close();
-    }
-}
-
-/// What the runtime does not do yet: the transcript is left out there, and counted.
-fn not_yet(what: &str) -> Refusal {
-    Refusal::Broken(format!("{NOT_YET} {what}"))
-}
-
-/// Instances that speak to others need a runtime that delivers. Tells whether steps of the processes can be undone.
-fn talks_to_nobody(bpmn: &[u8]) -> Result<bool, Refusal> {
-    let imported = tyer_model::import(bpmn).map_err(|problems| Refusal::Broken(problems.to_string()))?;
-    for process in &imported.processes {
-        let waits = start_triggers(process, Timestamp(0)).is_ok_and(|triggers| !triggers.is_empty());
-        if waits || process.nodes().any(|(_, node)| talks(&node.kind)) {
-            return Err(not_yet("what instances say to each other"));
-        }
-    }
-    Ok(imported.processes.iter().any(|process| process.nodes().any(|(_, node)| node.handler.is_some())))
-}
-
-fn talks(kind: &NodeKind) -> bool {
-    let said = |thrown: &Throw| matches!(thrown, Throw::Message(_) | Throw::Signal(_));
-    match kind {
-        NodeKind::Call(_) | NodeKind::Send(_) => true,
-        NodeKind::Throw(throws) | NodeKind::End(throws) => throws.iter().any(said),
-        NodeKind::Start(_)
-        | NodeKind::Catch(_)
-        | NodeKind::Link(_)
-        | NodeKind::Boundary(_)
-        | NodeKind::Pass
-        | NodeKind::Job(_)
-        | NodeKind::User(_)
-        | NodeKind::Script(_)
-        | NodeKind::Receive { .. }
-        | NodeKind::SubProcess(_)
-        | NodeKind::Exclusive
-        | NodeKind::Parallel
-        | NodeKind::Inclusive
-        | NodeKind::Complex { .. }
-        | NodeKind::EventBased { .. } => false,
     }
 }
 

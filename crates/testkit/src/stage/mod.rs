@@ -10,7 +10,7 @@ use tyer_engine::{Command, Instance, InstanceId, Number, Rejection, Start, Times
 
 pub use bare::Bare;
 #[cfg(feature = "stages")]
-pub use embedded::{Embedded, Habit, NOT_YET, Open};
+pub use embedded::{Embedded, Habit, Open};
 
 /// How long a worker of a transcript holds a job that it claimed.
 pub(crate) const LEASE_MS: i64 = 300_000;

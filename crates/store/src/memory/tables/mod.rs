@@ -1,5 +1,6 @@
 //! The tables of the memory store and the indexes over them.
 
+mod mail;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -11,12 +12,14 @@ use tyer_model::{NodeIx, Process};
 use crate::chain::{Facts, Written};
 use crate::changes::Rows;
 use crate::error::Error;
+use crate::mail::{StartEvent, StartEventKey, Take};
 use crate::rows::{
     Definition, Deployment, Hold, IncidentRow, InstanceRow, Lease, Loaded, LoadedToken, NodeLease, RecordRow,
-    SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow, TokenRow,
+    SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow, TokenRow, Which,
 };
 use crate::turn::TurnKey;
-use crate::views::{HistoryRow, OpenTask};
+use crate::views::{HistoryRow, ListedInstance, OpenTask};
+use mail::Letters;
 
 #[derive(Default)]
 pub(in crate::memory) struct Tables {
@@ -28,6 +31,7 @@ pub(in crate::memory) struct Tables {
     deployments: HashMap<String, Vec<Arc<Definition>>>,
     definitions: BTreeMap<i64, Arc<Definition>>,
     nodes: BTreeMap<u16, (String, NodeLease)>,
+    letters: Letters,
 }
 
 /// All rows of one instance.
@@ -72,26 +76,55 @@ impl Facts for Tables {
     }
 
     fn newest(&self, process: &str) -> Result<Option<i64>, Error> {
-        Ok(Tables::version(self, process, None))
+        Ok(Tables::version(self, process, &Which::Newest))
     }
 
     fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error> {
         Ok(self.idempotency.get(key).copied())
     }
+
+    fn is_free(&self, instance: InstanceId, token: Number) -> Result<bool, Error> {
+        let token = self.instances.get(&instance).and_then(|stored| stored.tokens.get(&token));
+        Ok(token.is_some_and(|token| token.status != TokenStatus::Executing))
+    }
+
+    fn start_key(&self, process: &str, key: &str) -> Result<Option<InstanceId>, Error> {
+        Ok(self.letters.start_keys.get(&(process.to_owned(), key.to_owned())).copied())
+    }
+
+    fn can_take(&self, take: &Take) -> Result<bool, Error> {
+        Ok(self.letters.can_take(take))
+    }
 }
 
 impl Tables {
     pub(in crate::memory) fn write(&mut self, written: Written) {
-        let Written { instance: id, process, changes, history, idempotency_key, .. } = written;
+        if let Some(key) = written.new_start_key() {
+            let key = (written.process.id.clone(), key.to_owned());
+            self.letters.start_keys.insert(key, written.instance);
+        }
+        if let Some(key) = written.freed_start_key() {
+            self.letters.start_keys.remove(&(written.process.id.clone(), key.to_owned()));
+        }
+        let Written { instance: id, process, changes, history, idempotency_key, mail, .. } = written;
+        for mail in mail {
+            self.letters.write(mail);
+        }
         if let Some(key) = idempotency_key {
             self.idempotency.insert(key, id);
         }
         let stored = self.instances.entry(id).or_insert_with(|| Kept::new(&process, &changes.instance));
         stored.process = process;
-        stored.row = changes.instance;
+        // Only the first turn says under which key a message began the instance.
+        let start_key = stored.row.start_key.take();
+        stored.row = InstanceRow { start_key, ..changes.instance };
         put(&mut stored.scopes, changes.scopes);
         put(&mut stored.variables, changes.variables);
         put(&mut stored.tasks, changes.tasks);
+        for (n, change) in &changes.subscriptions {
+            let (old, new) = (stored.subscriptions.get(n), change.row.as_ref());
+            self.letters.listen(id, *n, old.map(|row| &row.wanted), new.map(|row| &row.wanted));
+        }
         put(&mut stored.subscriptions, changes.subscriptions);
         put(&mut stored.records, changes.records);
         put(&mut stored.sagas, changes.sagas);
@@ -242,17 +275,25 @@ impl Tables {
             return known.iter().map(|definition| (**definition).clone()).collect();
         }
         let mut new = Vec::new();
-        for (key, id) in deployment.processes.iter().zip(&deployment.ids[1..]) {
+        for (process, id) in deployment.processes.iter().zip(&deployment.ids[1..]) {
+            let key = &process.key;
             let latest = self.definitions.values().filter(|old| old.key == *key).map(|old| old.version).max();
             let definition = Arc::new(Definition {
                 id: *id,
                 key: key.clone(),
                 version: latest.unwrap_or(0) + 1,
+                version_tag: process.version_tag.clone(),
                 resource: Arc::clone(&deployment.resource),
                 deployed_at: deployment.at,
             });
             self.definitions.insert(*id, Arc::clone(&definition));
             new.push(definition);
+            self.letters.starts.retain(|_, event| event.process != *key);
+            for (node, position, wanted) in &process.starts {
+                let key = StartEventKey { definition: *id, node: node.clone(), position: *position };
+                let (process, wanted) = (process.key.clone(), wanted.clone());
+                self.letters.starts.insert(key.clone(), StartEvent { key, process, wanted });
+            }
         }
         self.deployments.insert(deployment.checksum.clone(), new.clone());
         new.iter().map(|definition| (**definition).clone()).collect()
@@ -262,11 +303,44 @@ impl Tables {
         self.definitions.get(&id).cloned()
     }
 
-    pub(in crate::memory) fn version(&self, key: &str, version: Option<u32>) -> Option<i64> {
+    pub(in crate::memory) fn version(&self, key: &str, which: &Which) -> Option<i64> {
+        if let Which::With(other) = which {
+            let mut deployments = self.deployments.values();
+            let together = deployments.find(|all| all.iter().any(|definition| definition.id == *other))?;
+            return together.iter().find(|definition| definition.key == key).map(|definition| definition.id);
+        }
         let versions = self.definitions.values().filter(|definition| definition.key == key);
-        let wanted =
-            versions.filter(|definition| version.is_none_or(|version| definition.version == version));
+        let wanted = versions.filter(|definition| match which {
+            Which::Newest | Which::With(_) => true,
+            Which::Number(number) => definition.version == *number,
+            Which::Tag(tag) => definition.version_tag.as_ref() == Some(tag),
+        });
         wanted.max_by_key(|definition| definition.version).map(|definition| definition.id)
+    }
+
+    pub(in crate::memory) fn list(
+        &self,
+        called_by: Option<InstanceId>,
+        after: InstanceId,
+        limit: usize,
+    ) -> Vec<ListedInstance> {
+        let calls = |kept: &Kept| kept.row.parent.map(|parent| parent.instance);
+        let mut found: Vec<(&InstanceId, &Kept)> = self
+            .instances
+            .iter()
+            .filter(|(id, kept)| **id > after && (called_by.is_none() || calls(kept) == called_by))
+            .collect();
+        found.sort_by_key(|(id, _)| **id);
+        let listed = found.into_iter().take(limit).map(|(id, kept)| ListedInstance {
+            id: *id,
+            definition: kept.row.definition,
+            status: kept.row.status,
+            business_key: kept.row.business_key.clone(),
+            parent: kept.row.parent,
+            started_at: kept.row.started_at,
+            ended_at: kept.row.ended_at,
+        });
+        listed.collect()
     }
 
     pub(in crate::memory) fn history(

@@ -69,12 +69,20 @@ impl Tables {
             .map(|(at, instance, timer)| Due { instance: *instance, timer: *timer, at: *at })
             .collect();
         let timer = self.due.iter().map(|(at, ..)| *at).find(|at| *at > now);
-        let lease =
-            self.leased.iter().filter_map(|(id, n)| self.instances[id].tokens[n].lease.as_ref()?.until);
-        Woken { due, next: timer.into_iter().chain(lease).min(), freed }
+        let ends = |(id, n): &(InstanceId, Number)| self.instances[id].tokens[n].lease.as_ref()?.until;
+        let lease = self.leased.iter().filter_map(ends).filter(|until| *until > now);
+        let in_doubt = self.leased.iter().filter(|held| ends(held).is_some_and(|until| until <= now));
+        let job = |(id, n): &(InstanceId, Number)| {
+            let job = self.instances[id].tokens[n].job()?;
+            Some(ItemId { instance: *id, number: job.number })
+        };
+        let in_doubt = in_doubt.filter_map(job).take(limit).collect();
+        let (starts, start) = self.letters.due_starts(now, limit);
+        let next = timer.into_iter().chain(start).chain(lease).min();
+        Woken { due, next, freed, in_doubt, starts, letters: self.letters.due(now, limit) }
     }
 
-    /// Takes back the leases of which this holds.
+    /// Takes back the leases of which this holds. Those that a saga waits for have run out, and stay.
     fn free(&mut self, holds: impl Fn(&Lease) -> bool) -> Vec<Arc<str>> {
         let over: Vec<(InstanceId, Number)> = self
             .leased
@@ -85,7 +93,16 @@ impl Tables {
         let mut types = BTreeSet::new();
         for (id, n) in over {
             self.unindex(id, n);
-            let paused = self.instances[&id].row.status == Status::Paused;
+            let (kept, scope) = (&self.instances[&id], self.instances[&id].tokens[&n].token.scope);
+            let paused = kept.row.status == Status::Paused;
+            if kept.sagas.values().any(|saga| saga.scope == scope) {
+                let lease = self.token_mut(id, n).and_then(|token| token.lease.as_mut());
+                if let Some(lease) = lease.filter(|lease| lease.node.is_some()) {
+                    (lease.node, lease.until) = (None, Some(Timestamp(0)));
+                }
+                self.index(id, n);
+                continue;
+            }
             if let Some(token) = self.token_mut(id, n) {
                 token.lease = None;
                 token.status = if paused { TokenStatus::Created } else { TokenStatus::Ready };
@@ -111,6 +128,9 @@ impl Tables {
             .collect();
         let mine = |held: &NodeLease| self.nodes.get(&held.number).is_some_and(|(other, _)| other == owner);
         let held = held.filter(mine);
+        if held.is_none() {
+            self.letters.examine_all();
+        }
         let number = match &held {
             Some(held) => held.number,
             None => (0..1024).find(|number| !self.nodes.contains_key(number) || dead.contains(number))?,

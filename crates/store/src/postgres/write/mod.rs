@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** a statement without rows is not sent.
 
+pub(super) mod mail;
 mod scope;
 mod token;
 mod undo;
@@ -27,10 +28,11 @@ use crate::words::Word;
 const FORMAT: i16 = 1;
 
 pub(super) const INSERT_INSTANCES: &str = "INSERT INTO process_instance (shard, id, definition, version, counter,
-    ended_at, retries, errors, status, last_error, started_at, parent, parent_call, priority, business_key, started_by)
+    ended_at, retries, errors, status, last_error, started_at, parent, parent_call, priority, business_key, started_by,
+    start_key)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
     $7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::smallint[],
-    $15::text[], $16::text[])
+    $15::text[], $16::text[], $17::text[])
     ON CONFLICT DO NOTHING RETURNING id";
 const UPDATE_INSTANCES: &str = "UPDATE process_instance i SET definition = w.definition, version = w.version,
     counter = w.counter, ended_at = w.ended_at, retries = w.retries, errors = w.errors, status = w.status,
@@ -61,6 +63,7 @@ pub(super) fn requests<'a>(written: &'a [Written], checked: &'a Checked, lives: 
     scope::write(&mut requests, written);
     wait::write(&mut requests, written);
     undo::write(&mut requests, written);
+    mail::write(&mut requests, written);
     let history: Vec<&'a (TurnKey, Packed)> = written.iter().flat_map(|one| &one.history).collect();
     push(&mut requests, &history, insert_history);
     requests
@@ -82,6 +85,7 @@ pub(super) fn insert_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Re
         column(rows, |(_, row)| i16::from(row.priority)),
         column(rows, |(_, row)| row.business_key.as_deref()),
         column(rows, |(_, row)| row.started_by.as_deref()),
+        column(rows, |(_, row)| row.start_key.as_deref()),
     ]);
     Request { sql: INSERT_INSTANCES, parameters }
 }

@@ -3,6 +3,7 @@
 //!
 //! **Invariant:** a table without changes is not touched.
 
+pub(super) mod mail;
 mod scope;
 mod token;
 mod undo;
@@ -24,6 +25,7 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
     scope::write(transaction, written)?;
     wait::write(transaction, written)?;
     undo::write(transaction, written)?;
+    mail::write(transaction, written)?;
     history(transaction, written)
 }
 
@@ -54,8 +56,8 @@ fn table<T>(
 fn instances(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
     let mut insert = transaction.prepare_cached(
         "INSERT INTO process_instance (id, definition, status, version, counter, ended_at, retries, errors, last_error,
-         business_key, started_by, priority, parent, parent_call, started_at)
-         VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15)",
+         business_key, started_by, priority, parent, parent_call, start_key, started_at)
+         VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)",
     )?;
     let mut update = transaction.prepare_cached(
         "UPDATE process_instance SET definition = ?2, status = ?3, version = ?4, counter = ?5, ended_at = ?6,
@@ -85,6 +87,7 @@ fn instances(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Re
                 row.priority,
                 row.parent.map(|parent| parent.instance.0),
                 row.parent.map(|parent| parent.number),
+                row.start_key,
                 row.started_at.0,
             ])?;
         } else {

@@ -1,10 +1,12 @@
 //! The first half of a commit: everything that the turns rely on is locked, and read as it is then.
 //!
 //! **Invariant:** locks that another transaction may hold for long (an instance's row) are skipped, never waited for.
-//! What is waited for is taken in one order by everyone: keys, then new ids, each ascending. So no two batches wait
-//! for each other.
+//! What is waited for is taken in one order by everyone: keys, then new ids, then messages, each ascending. So no two
+//! batches wait for each other.
 //! **Invariant:** a new instance's row is inserted here, before the commit is sent: whoever settles an unknown outcome
 //! can wait for it.
+
+mod mail;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,11 +15,13 @@ use tyer_engine::{InstanceId, Number, Timestamp};
 
 use crate::chain::Facts;
 use crate::error::Error;
+use crate::mail::Take;
 use crate::postgres::connection::{Connection, Request, column};
 use crate::postgres::write;
 use crate::rows::InstanceRow;
 use crate::shard::shard;
 use crate::turn::Turn;
+use mail::{CheckedMail, WantedMail};
 
 pub(super) const REMEMBER_KEYS: &str = "INSERT INTO idempotency (key, instance, at)
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) ON CONFLICT DO NOTHING RETURNING key";
@@ -34,6 +38,11 @@ const LOCK_LEASES: &str = "SELECT t.instance, t.n, t.job, t.lease
     JOIN token t ON t.shard = wanted.shard AND t.instance = wanted.instance AND t.n = wanted.n
     WHERE t.status = 'executing' AND t.job IS NOT NULL
     FOR UPDATE OF t SKIP LOCKED";
+/// A claim that is being committed is not waited for: the turn is stepped again.
+const LOCK_FREE: &str = "SELECT t.instance, t.n
+    FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS wanted (shard, instance, n)
+    JOIN token t ON t.shard = wanted.shard AND t.instance = wanted.instance AND t.n = wanted.n
+    WHERE t.status <> 'executing' FOR UPDATE OF t SKIP LOCKED";
 const WAIT_FOR_LEASES: &str = "SELECT t.instance, t.n, t.job, t.lease
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS wanted (shard, instance, n)
     JOIN token t ON t.shard = wanted.shard AND t.instance = wanted.instance AND t.n = wanted.n
@@ -47,6 +56,8 @@ struct Wanted<'a> {
     starts: Vec<(InstanceId, &'a InstanceRow)>,
     instances: Vec<InstanceId>,
     leases: Vec<(InstanceId, Number)>,
+    unclaimed: Vec<(InstanceId, Number)>,
+    mail: WantedMail<'a>,
 }
 
 /// What the database said, locked until the transaction ends.
@@ -61,6 +72,8 @@ pub(super) struct Checked {
     known_starts: BTreeSet<InstanceId>,
     versions: HashMap<InstanceId, u64>,
     leases: HashMap<(InstanceId, Number), (Number, u32)>,
+    free: BTreeSet<(InstanceId, Number)>,
+    mail: CheckedMail,
 }
 
 impl Facts for Checked {
@@ -80,6 +93,18 @@ impl Facts for Checked {
 
     fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error> {
         Ok(self.known_keys.get(key).copied())
+    }
+
+    fn is_free(&self, instance: InstanceId, token: Number) -> Result<bool, Error> {
+        Ok(self.free.contains(&(instance, token)))
+    }
+
+    fn start_key(&self, process: &str, key: &str) -> Result<Option<InstanceId>, Error> {
+        Ok(self.mail.start_key(process, key))
+    }
+
+    fn can_take(&self, take: &Take) -> Result<bool, Error> {
+        Ok(self.mail.can_take(take))
     }
 }
 
@@ -102,6 +127,7 @@ impl<'a> Wanted<'a> {
         let mut keys = BTreeMap::new();
         let mut starts = BTreeMap::new();
         let (mut instances, mut leases, mut processes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut unclaimed, mut mail) = (BTreeSet::new(), WantedMail::default());
         for turn in batch {
             let id = turn.key.instance;
             if let Some(key) = &turn.relies.idempotency_key {
@@ -115,6 +141,8 @@ impl<'a> Wanted<'a> {
             }
             processes.extend(turn.relies.newest_of.as_deref());
             leases.extend(turn.relies.lease.map(|(token, ..)| (id, token)));
+            unclaimed.extend(turn.relies.unclaimed.iter().map(|token| (id, *token)));
+            mail.add(turn);
         }
         Wanted {
             processes: processes.into_iter().collect(),
@@ -122,6 +150,8 @@ impl<'a> Wanted<'a> {
             starts: starts.into_iter().collect(),
             instances: instances.into_iter().collect(),
             leases: leases.into_iter().collect(),
+            unclaimed: unclaimed.into_iter().collect(),
+            mail,
         }
     }
 
@@ -144,6 +174,10 @@ impl<'a> Wanted<'a> {
         if !self.leases.is_empty() {
             requests.push(leases(LOCK_LEASES, &self.leases));
         }
+        if !self.unclaimed.is_empty() {
+            requests.push(leases(LOCK_FREE, &self.unclaimed));
+        }
+        self.mail.requests(&mut requests);
         requests
     }
 }
@@ -172,7 +206,13 @@ impl Checked {
                     .map(|row| (InstanceId(row.get(0)), row.get::<_, i64>(1).cast_unsigned()))
                     .collect();
             }
-            _ => self.note_leases(rows)?,
+            LOCK_LEASES => self.note_leases(rows)?,
+            LOCK_FREE => {
+                for row in rows {
+                    self.free.insert((InstanceId(row.get(0)), write::number(row.get(1))?));
+                }
+            }
+            _ => self.mail.note(sql, rows)?,
         }
         Ok(())
     }

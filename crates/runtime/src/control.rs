@@ -1,0 +1,161 @@
+//! What people do to instances: variables, tokens, versions, bookmarks, undoing.
+
+use serde::Serialize;
+use tyer_engine::{
+    Command, Effects, Event, Explanation, Instance, Modification, Number, Rejection, Rollback, Variables,
+    explain,
+};
+use tyer_store::ListedInstance;
+
+use crate::error::Error;
+use crate::handle::Handle;
+use crate::start::which;
+use crate::track::{Ask, Done, Request};
+
+/// A bookmark in the history of an instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Its name.
+    pub name: String,
+    /// The number of the event that set it.
+    pub seq: u64,
+    /// When.
+    pub at: tyer_engine::Timestamp,
+}
+
+impl Handle {
+    /// Sets variables of the instance. Each goes where its name is known, else to the root.
+    pub async fn set_variables(&self, values: impl Serialize) -> Result<Done, Error> {
+        let values = Variables::from_serialize(&values)?;
+        self.command(Command::SetVariables { token: None, local: false, values }).await
+    }
+
+    /// Sets variables as a token sees them; `local`: exactly in its own scope.
+    pub async fn set_variables_at(
+        &self,
+        token: Number,
+        local: bool,
+        values: impl Serialize,
+    ) -> Result<Done, Error> {
+        let values = Variables::from_serialize(&values)?;
+        self.command(Command::SetVariables { token: Some(token), local, values }).await
+    }
+
+    /// Looks again at conditions: something outside may have changed.
+    pub async fn check_conditions(&self) -> Result<Done, Error> {
+        self.command(Command::CheckConditions).await
+    }
+
+    /// The cause of an incident is gone; a job gets this many tries, or what the model says.
+    pub async fn resolve(&self, incident: Number, retries: Option<u32>) -> Result<Done, Error> {
+        self.command(Command::Resolve { incident, retries }).await
+    }
+
+    /// Puts tokens elsewhere, all or nothing.
+    pub async fn modify(&self, modification: Modification) -> Result<Done, Error> {
+        self.command(Command::Modify(modification)).await
+    }
+
+    /// Goes on under another version of its process (the newest when none is named). Nodes that are not mapped keep
+    /// their ids.
+    pub async fn migrate(&self, version: Option<u32>, mapping: Vec<(String, String)>) -> Result<Done, Error> {
+        let (_, _, compiled) = self.load().await?;
+        let shared = &self.engine.shared;
+        if shared.several_nodes {
+            // Another node may have deployed since we looked.
+            shared.processes.deployed(&compiled.process.id);
+        }
+        let to = shared.processes.version(&*shared.store, &compiled.process.id, which(version)).await?;
+        self.engine.ask(Request::new(self.id(), Ask::Migrate(to, mapping), None)).await
+    }
+
+    /// Undoes completed steps of the whole instance, the last one first; then it has failed.
+    pub async fn compensate(&self, reason: Option<String>) -> Result<Done, Error> {
+        self.command(Command::Compensate { reason }).await
+    }
+
+    /// A step that could not be undone is left as it is; the undoing goes on.
+    pub async fn skip_compensation(&self, incident: Number) -> Result<Done, Error> {
+        self.command(Command::SkipCompensation { incident }).await
+    }
+
+    /// The undoing ends here.
+    pub async fn abort_compensation(&self, incident: Number) -> Result<Done, Error> {
+        self.command(Command::AbortCompensation { incident }).await
+    }
+
+    /// Sets a bookmark in its history.
+    pub async fn snapshot(&self, name: impl Into<String>) -> Result<Done, Error> {
+        self.command(Command::Snapshot { name: name.into() }).await
+    }
+
+    /// Its bookmarks, oldest first.
+    pub async fn snapshots(&self) -> Result<Vec<Snapshot>, Error> {
+        let mut snapshots = Vec::new();
+        self.fold(|seq, at, event| {
+            if let tyer_engine::EventKind::SnapshotTaken { name } = &event.kind {
+                snapshots.push(Snapshot { name: name.clone(), seq, at });
+            }
+        })
+        .await?;
+        Ok(snapshots)
+    }
+
+    /// Goes back to the last bookmark of this name. Steps that can be undone and were completed since stand in the way,
+    /// unless `effects` says to let them stand.
+    pub async fn roll_back(&self, name: &str, effects: Effects) -> Result<Done, Error> {
+        let command = self.rollback(name, effects).await?;
+        self.command(command).await
+    }
+
+    /// The command that goes back to a bookmark, with the state to go back to.
+    pub async fn rollback(&self, name: &str, effects: Effects) -> Result<Command, Error> {
+        let unknown = || Rejection::RollbackRefused {
+            name: name.to_owned(),
+            reason: "there is no bookmark of this name".to_owned(),
+        };
+        let bookmark =
+            self.snapshots().await?.into_iter().rfind(|one| one.name == name).ok_or_else(unknown)?;
+        let state = self.state_at(bookmark.seq).await?;
+        Ok(Command::Rollback(Box::new(Rollback { name: name.to_owned(), state, effects })))
+    }
+
+    /// How it was after this many events.
+    pub async fn state_at(&self, seq: u64) -> Result<Instance, Error> {
+        let mut state = Instance::blank(self.id());
+        self.fold(|at_seq, at, event| {
+            if at_seq <= seq {
+                state.apply(event, at);
+            }
+        })
+        .await?;
+        Ok(state)
+    }
+
+    /// Why it stands where it stands: for every token what it waits for, since when, and what is missing.
+    pub async fn explain(&self) -> Result<Vec<Explanation>, Error> {
+        let (instance, _, compiled) = self.load().await?;
+        Ok(explain(&compiled.process, &instance))
+    }
+
+    /// Instances that it has called, oldest first.
+    pub async fn children(
+        &self,
+        after: tyer_engine::InstanceId,
+        limit: usize,
+    ) -> Result<Vec<ListedInstance>, Error> {
+        Ok(self.engine.shared.store.instances(Some(self.id()), after, limit).await?)
+    }
+
+    /// What a command would do now. Nothing is changed.
+    pub async fn preview(&self, command: Command) -> Result<Vec<Event>, Error> {
+        let (mut instance, _, compiled) = self.load().await?;
+        let now = self.engine.shared.now();
+        Ok(tyer_engine::step(&compiled.process, &mut instance, command, now)?)
+    }
+
+    /// Offers a command and waits until what it did is durable.
+    pub async fn command(&self, command: Command) -> Result<Done, Error> {
+        self.engine.command(self.id(), command).await
+    }
+}
