@@ -11,7 +11,7 @@ use tyer_store::{Due, StartEvent, Woken};
 use crate::error::Error;
 use crate::mail::{self, Parcel};
 use crate::shared::Shared;
-use crate::track::{Ask, Request};
+use crate::track::{Ask, Done, Request};
 use crate::workers::{ask, hand_in};
 
 /// Timers named at once.
@@ -26,7 +26,7 @@ pub(crate) async fn run(shared: Weak<Shared>) {
         let pause = match look(&strong).await {
             Ok(pause) => pause,
             Err(error) => {
-                tracing::warn!(%error, "due timers could not be read");
+                tracing::warn!(%error, "what is due could not be done yet");
                 LOOK_EVERY
             }
         };
@@ -65,7 +65,7 @@ pub(crate) async fn look_once(shared: &Arc<Shared>) -> Result<Looked, Error> {
     }
     let doubted = !in_doubt.is_empty();
     for job in in_doubt {
-        doubt(shared, job).await;
+        doubt(shared, job).await?;
     }
     let letters = shared.office.take(letters.into_iter().map(Parcel::Letter).collect());
     let mut starts = shared.office.unstuck(starts);
@@ -73,8 +73,10 @@ pub(crate) async fn look_once(shared: &Arc<Shared>) -> Result<Looked, Error> {
         one_at_a_time(letters > 0 || doubted, &mut starts, &mut due);
     }
     let more = doubted || !due.is_empty() || !starts.is_empty() || letters > 0;
-    begin(shared, starts).await;
-    fire(shared, due).await;
+    for event in starts {
+        mail::fire(shared, &event).await?;
+    }
+    fire(shared, due).await?;
     if let Some(next) = next {
         shared.alarm.planned(next);
     }
@@ -98,20 +100,16 @@ fn one_at_a_time(busy: bool, starts: &mut Vec<StartEvent>, due: &mut Vec<Due>) {
 }
 
 /// A job that a saga waits for, and whose worker is gone: somebody must say whether it was done.
-async fn doubt(shared: &Arc<Shared>, job: ItemId) {
+async fn doubt(shared: &Arc<Shared>, job: ItemId) -> Result<(), Error> {
     let command = Command::InDoubt { job: job.number };
-    match ask(shared, job.instance, Ask::Do(command), None).await {
-        Ok(_) | Err(Error::Rejected(_) | Error::Closed) => {}
-        Err(error) => tracing::warn!(%error, "a job in doubt could not be set aside yet"),
-    }
+    happened(ask(shared, job.instance, Ask::Do(command), None).await)
 }
 
-/// Instances begin whose moment has come.
-async fn begin(shared: &Arc<Shared>, starts: Vec<StartEvent>) {
-    for event in starts {
-        if let Err(error) = mail::fire(shared, &event).await {
-            tracing::warn!(%error, process = event.process, "a start event whose moment has come could not begin an instance yet");
-        }
+/// What is not there any more has been dealt with.
+fn happened(answer: Result<Done, Error>) -> Result<(), Error> {
+    match answer {
+        Ok(_) | Err(Error::Rejected(_) | Error::Closed | Error::Parked(..)) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 
@@ -125,20 +123,15 @@ fn until(shared: &Shared, next: Option<Timestamp>) -> Duration {
 }
 
 /// Hands timers to their tracks in due order, and waits until each has fired or was found gone.
-async fn fire(shared: &Arc<Shared>, due: Vec<Due>) {
+async fn fire(shared: &Arc<Shared>, due: Vec<Due>) -> Result<(), Error> {
     let mut answers = Vec::with_capacity(due.len());
     for Due { instance, timer, .. } in due {
         let request = Request::new(instance, Ask::Do(Command::TimerDue { timer }), None);
-        answers.push(hand_in(shared, request).await);
+        answers.push(hand_in(shared, request).await?);
     }
+    let mut failed = Ok(());
     for answer in answers {
-        let fired = match answer {
-            Ok(answer) => answer.await.unwrap_or(Err(Error::Closed)),
-            Err(error) => Err(error),
-        };
-        match fired {
-            Ok(_) | Err(Error::Rejected(_) | Error::Closed) => {}
-            Err(error) => tracing::warn!(%error, "a due timer could not be fired yet"),
-        }
+        failed = failed.and(happened(answer.await.unwrap_or(Err(Error::Closed))));
     }
+    failed
 }

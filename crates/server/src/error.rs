@@ -74,7 +74,7 @@ impl From<Error> for Failure {
             Error::Conflict(id) => {
                 Failure::new(Code::Conflict, message).with(json!({ "instanceId": id.to_string() }))
             }
-            Error::Superseded => Failure::new(Code::Conflict, message),
+            Error::Superseded | Error::Gone => Failure::new(Code::Conflict, message),
             Error::Overloaded => Failure::new(Code::Overloaded, message),
             Error::Parked(id, _) => {
                 let text = format!("the engine failed on instance {id} and has parked it with an incident");

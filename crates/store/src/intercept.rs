@@ -14,30 +14,48 @@ use crate::{Answer, Store};
 
 /// What is done instead of a commit.
 pub type OnCommit<S> = Box<dyn Fn(Arc<S>, Vec<Turn>) -> Answer<'static, Vec<Outcome>> + Send + Sync>;
+/// What is done instead of a post.
+pub type OnPost<S> = Box<dyn Fn(Arc<S>, Vec<Post>) -> Answer<'static, Vec<bool>> + Send + Sync>;
 /// What is done to a loaded instance.
 pub type OnLoad = Box<dyn Fn(&mut Loaded) + Send + Sync>;
 
-/// A store behind two hooks.
+/// A store behind hooks.
 pub struct Intercepted<S> {
     inner: Arc<S>,
     on_commit: OnCommit<S>,
+    on_post: OnPost<S>,
     on_load: OnLoad,
 }
 
-impl<S: Store + Views> Intercepted<S> {
+impl<S: Store + Mailbox + Views> Intercepted<S> {
+    /// Calls `on_commit` and `on_post` for everything that turns and the mail write.
+    pub fn writes(
+        inner: Arc<S>,
+        on_commit: impl Fn(Arc<S>, Vec<Turn>) -> Answer<'static, Vec<Outcome>> + Send + Sync + 'static,
+        on_post: impl Fn(Arc<S>, Vec<Post>) -> Answer<'static, Vec<bool>> + Send + Sync + 'static,
+    ) -> Intercepted<S> {
+        let (on_commit, on_post) = (Box::new(on_commit), Box::new(on_post));
+        Intercepted { inner, on_commit, on_post, on_load: Box::new(|_| {}) }
+    }
+
     /// Calls `on_commit` for every commit; it may call the store's own.
     pub fn commits(
         inner: S,
         on_commit: impl Fn(Arc<S>, Vec<Turn>) -> Answer<'static, Vec<Outcome>> + Send + Sync + 'static,
     ) -> Intercepted<S> {
-        Intercepted { inner: Arc::new(inner), on_commit: Box::new(on_commit), on_load: Box::new(|_| {}) }
+        Intercepted::writes(Arc::new(inner), on_commit, |store, posts| {
+            Box::pin(async move { store.post(posts).await })
+        })
     }
 
     /// Calls `on_load` for every instance that is loaded.
     pub fn loads(inner: Arc<S>, on_load: impl Fn(&mut Loaded) + Send + Sync + 'static) -> Intercepted<S> {
-        let on_commit: OnCommit<S> =
-            Box::new(|store, batch| Box::pin(async move { store.commit(batch).await }));
-        Intercepted { inner, on_commit, on_load: Box::new(on_load) }
+        let writes = Intercepted::writes(
+            inner,
+            |store: Arc<S>, batch| Box::pin(async move { store.commit(batch).await }),
+            |store, posts| Box::pin(async move { store.post(posts).await }),
+        );
+        Intercepted { on_load: Box::new(on_load), ..writes }
     }
 
     /// The store inside.
@@ -46,7 +64,7 @@ impl<S: Store + Views> Intercepted<S> {
     }
 }
 
-impl<S: Store + Views> Store for Intercepted<S> {
+impl<S: Store + Mailbox + Views> Store for Intercepted<S> {
     fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
         (self.on_commit)(Arc::clone(&self.inner), batch)
     }
@@ -84,9 +102,9 @@ impl<S: Store + Views> Store for Intercepted<S> {
     }
 }
 
-impl<S: Store + Mailbox> Mailbox for Intercepted<S> {
+impl<S: Store + Mailbox + Views> Mailbox for Intercepted<S> {
     fn post(&self, posts: Vec<Post>) -> Answer<'_, Vec<bool>> {
-        self.inner.post(posts)
+        (self.on_post)(Arc::clone(&self.inner), posts)
     }
 
     fn waiting(&self, sought: Sought, limit: usize) -> Answer<'_, Vec<Waiting>> {
@@ -109,7 +127,7 @@ impl<S: Store + Mailbox> Mailbox for Intercepted<S> {
     }
 }
 
-impl<S: Store + Views> Views for Intercepted<S> {
+impl<S: Store + Mailbox + Views> Views for Intercepted<S> {
     fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>> {
         self.inner.definition(id)
     }

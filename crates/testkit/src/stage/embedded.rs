@@ -132,18 +132,16 @@ impl Embedded {
 
     fn offer_result(&mut self, job: ItemId, held: Held, command: Command) -> Result<(), Refusal> {
         self.on_next(|engine| async move {
-            let failure = match command {
-                Command::CompleteJob { variables, .. } => {
-                    return engine.complete_job(job, held.lease, variables).await;
-                }
-                Command::FailJob { error: message, retries, backoff_ms, .. } => {
-                    JobError { message, retries, backoff_ms, ..JobError::default() }
-                }
-                Command::ThrowError { code, message, variables, .. } => {
-                    let message = message.unwrap_or_default();
-                    JobError { message, code: Some(code), variables, ..JobError::default() }
-                }
-                command => return engine.command(job.instance, command).await,
+            if let Command::CompleteJob { variables, .. } = command {
+                return engine.complete_job(job, held.lease, variables).await;
+            }
+            let failure = if let Command::FailJob { error: message, retries, backoff_ms, .. } = command {
+                JobError { message, retries, backoff_ms, ..JobError::default() }
+            } else if let Command::ThrowError { code, message, variables, .. } = command {
+                let message = message.unwrap_or_default();
+                JobError { message, code: Some(code), variables, ..JobError::default() }
+            } else {
+                return engine.command(job.instance, command).await;
             };
             engine.fail_job(job, held.lease, failure).await
         })?;

@@ -48,7 +48,7 @@ impl From<Error> for Stop {
         let exit = match &error {
             Error::Problems(_) | Error::Variables(_) => Exit::Validation,
             Error::ProcessUnknown { .. } => Exit::NotFound,
-            Error::Rejected(_) | Error::Conflict(_) | Error::Superseded => Exit::Conflict,
+            Error::Rejected(_) | Error::Conflict(_) | Error::Superseded | Error::Gone => Exit::Conflict,
             Error::Overloaded | Error::Parked(..) | Error::Store(_) | Error::Damaged(_) | Error::Closed => {
                 Exit::Failure
             }
