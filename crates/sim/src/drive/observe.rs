@@ -28,6 +28,8 @@ pub(super) struct Witness<'b> {
     told: usize,
     /// Timers by which a long turn goes on in the next one: until they fire, it has not ended.
     yields: BTreeSet<Number>,
+    /// Variables of the process that some inner scope has too.
+    shadowed: BTreeSet<String>,
     /// Turns that were judged.
     pub(super) judged: u64,
 }
@@ -65,6 +67,7 @@ impl<'b> Witness<'b> {
             seen: 0,
             told: 0,
             yields: BTreeSet::new(),
+            shadowed: BTreeSet::new(),
             judged: 0,
         }
     }
@@ -177,6 +180,9 @@ impl<'b> Witness<'b> {
             (EventKind::IncidentOpened { .. }, Some(_), Some(node)) => {
                 told.map(|place| Observation::Incident { node, scope: place.told }).into_iter().collect()
             }
+            (EventKind::IncidentResolved { .. }, Some(_), Some(node)) => {
+                told.map(|place| Observation::Resolved { node, scope: place.told }).into_iter().collect()
+            }
             (EventKind::ScopeOpened { scope, parent: _, kind }, Some(owner), Some(node)) => {
                 self.opened(*scope, owner, node, *kind)
             }
@@ -184,7 +190,9 @@ impl<'b> Witness<'b> {
                 let closed = self.scopes.remove(scope).filter(|place| place.own);
                 closed.map(|place| Observation::ScopeClosed { scope: place.told }).into_iter().collect()
             }
-            (EventKind::VariableUpdated { scope: tyer_engine::ROOT, values }, ..) => self.set(values),
+            (EventKind::VariableUpdated { scope, values }, ..) => {
+                self.set(*scope == tyer_engine::ROOT, values)
+            }
             (EventKind::WorkflowCompleted, ..) => {
                 vec![Observation::Ended { status: oracle::Status::Completed }]
             }
@@ -269,18 +277,23 @@ impl<'b> Witness<'b> {
         if own { vec![Observation::ScopeOpened { scope, parent: around.told, node }] } else { Vec::new() }
     }
 
-    fn set(&self, values: &tyer_engine::Variables) -> Vec<Observation> {
-        let known = values.iter().filter(|(name, _)| self.blueprint.variables.contains_key(*name));
-        known
-            .filter_map(|(name, json)| {
-                let value = match json {
-                    "true" => Value::Flag(true),
-                    "false" => Value::Flag(false),
-                    number => Value::Number(number.parse().ok()?),
-                };
-                Some(Observation::Set { variable: name.to_owned(), value })
-            })
-            .collect()
+    /// A variable that an inner scope has too says different things to different nodes: nothing is told of it any more.
+    fn set(&mut self, is_global: bool, values: &tyer_engine::Variables) -> Vec<Observation> {
+        let mut told = Vec::new();
+        for (name, json) in values.iter().filter(|(name, _)| self.blueprint.variables.contains_key(*name)) {
+            if !is_global && self.shadowed.insert(name.to_owned()) {
+                told.push(Observation::Forgotten { variable: name.to_owned() });
+            }
+            let value = match json {
+                "true" => Some(Value::Flag(true)),
+                "false" => Some(Value::Flag(false)),
+                number => number.parse().ok().map(Value::Number),
+            };
+            if let Some(value) = value.filter(|_| !self.shadowed.contains(name)) {
+                told.push(Observation::Set { variable: name.to_owned(), value });
+            }
+        }
+        told
     }
 
     fn flow(&self, process: &Process, flow: Option<FlowIx>) -> Option<FlowId> {

@@ -20,6 +20,8 @@ impl Game<'_> {
             return self.start_event_sub_process(marking, node, number);
         } else if scope.owner == Some(node) {
             return self.announce_round(marking, node, number);
+        } else if let Ok(announced) = self.announce(marking, node, number) {
+            return Ok(announced);
         } else if self.net.is_gateway_join(node) {
             return self.arrive(marking, node, number, flow);
         } else if self.net.is_join(node) {

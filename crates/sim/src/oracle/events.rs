@@ -38,16 +38,16 @@ impl Game<'_> {
         })
     }
 
-    fn announce(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
+    pub(super) fn announce(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
         let scope = marking.scope(number)?;
-        let found =
-            scope.find(|token| token.lives() && token.work_at(node).is_some_and(|work| work.is_unannounced));
+        let may_start = |work: &Work| work.is_unannounced || work.tries_again;
+        let found = scope.find(|token| token.lives() && token.work_at(node).is_some_and(may_start));
         if found.is_empty() {
             return Err(format!("`{}` was not triggered in scope {number}", self.net.id(node)));
         }
         Ok(self.each(marking, number, &found, |next, place| {
             if let Some(work) = next.scope_mut(number).tokens[place].work_mut() {
-                work.is_unannounced = false;
+                (work.is_unannounced, work.tries_again) = (false, false);
             }
         }))
     }

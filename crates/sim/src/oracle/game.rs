@@ -49,9 +49,12 @@ impl Game<'_> {
                 self.throw(marking, *node, *scope, code, *is_escalation)
             }
             Observation::Incident { node, scope } => self.incident(marking, *node, *scope),
+            Observation::Resolved { node, scope } => self.resolve(marking, *node, *scope),
             Observation::ScopeOpened { scope, parent, node } => self.open(marking, *scope, *parent, *node),
             Observation::ScopeClosed { scope } => self.close(marking, *scope),
-            Observation::Set { .. } | Observation::Ended { .. } => Ok(vec![marking.clone()]),
+            Observation::Set { .. } | Observation::Forgotten { .. } | Observation::Ended { .. } => {
+                Ok(vec![marking.clone()])
+            }
         }
     }
 
@@ -142,6 +145,27 @@ impl Game<'_> {
             return Err(format!("`{}` is not stuck in scope {number}", self.net.id(node)));
         }
         Ok(next)
+    }
+
+    /// What was stuck tries again, and may be told to start again. A join goes on with what has arrived.
+    fn resolve(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
+        let scope = marking.scope(number)?;
+        let is_stuck = |work: &Work| work.is_stuck;
+        let found = scope.find(|token| token.lives() && token.work_at(node).is_some_and(is_stuck));
+        if found.is_empty() {
+            let mut next = marking.clone();
+            for token in &mut next.scope_mut(number).tokens {
+                if let Place::Flow { flow, has_arrived } = &mut token.place {
+                    *has_arrived &= self.net.blueprint[*flow].to != node;
+                }
+            }
+            return Ok(vec![next]);
+        }
+        Ok(self.each(marking, number, &found, |next, place| {
+            if let Some(work) = next.scope_mut(number).tokens[place].work_mut() {
+                (work.is_stuck, work.tries_again) = (false, true);
+            }
+        }))
     }
 
     /// One marking per place, each changed in its own way.

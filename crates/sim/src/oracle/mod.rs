@@ -76,6 +76,10 @@ impl Oracle {
             self.variables.insert(variable, value);
             return Ok(());
         }
+        if let Observation::Forgotten { variable } = observation {
+            self.variables.remove(&variable);
+            return Ok(());
+        }
         self.step(observation)
     }
 

@@ -5,7 +5,7 @@
 use crate::blueprint::{Blueprint, Kind, NodeId, Task, Trigger};
 
 /// A token could go round for ever without waiting for anybody.
-pub(super) fn runs_in_circles(blueprint: &Blueprint) -> bool {
+pub fn runs_in_circles(blueprint: &Blueprint) -> bool {
     let mut passing: Vec<bool> = blueprint.node_ids().map(|node| !waits(blueprint, node)).collect();
     // A node that leads to no passing node is on no circle of them; what is left at the end are the circles.
     loop {
