@@ -48,6 +48,7 @@ fn explain_token(process: &Process, instance: &Instance, number: Number, token: 
         }
         Wait::Timer(timer) => format!("its next try at {}", instance.timers[timer].due),
         Wait::Event => waited.join(" or "),
+        Wait::Join if token.is_used() => "its gateway to be reset".to_owned(),
         Wait::Join => "the other flows of its join".to_owned(),
         Wait::Turn => "its sibling to be done".to_owned(),
         Wait::Scope => "what goes on inside it".to_owned(),

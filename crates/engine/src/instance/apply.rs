@@ -292,20 +292,24 @@ impl Instance {
         if token.wait == Wait::Nothing && wait == Wait::Nothing {
             return;
         }
-        let before = waits(number, token);
+        let (before, was_used) = (waits(number, token), token.is_used());
         token.wait = wait;
         let after = waits(number, token);
         self.unindex_wait(&before);
         self.index_wait(after);
+        self.recount(number, was_used);
     }
 
     fn mark(&mut self, event: &Event) {
         let node = event.node.expect("a mark names a node");
+        let number = event.token.expect("a token is marked");
+        let was_used = self.tokens[&number].is_used();
         self.with_token(event, |token| {
             if !token.marks.contains(&node) {
                 token.marks.push(node);
             }
         });
+        self.recount(number, was_used);
     }
 
     fn with_token(&mut self, event: &Event, change: impl FnOnce(&mut Token)) {

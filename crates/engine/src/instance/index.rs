@@ -16,7 +16,7 @@ pub struct Index {
     pub(crate) jobs: BTreeMap<Number, Number>,
     /// Tokens by scope.
     pub(crate) members: BTreeSet<(Number, Number)>,
-    /// How many tokens stand at a node of a scope.
+    /// How many tokens stand at a node of a scope and can go on from there.
     pub(crate) standing: BTreeMap<(Number, NodeIx), u32>,
     /// Tokens that wait at a join, by scope, node and flow.
     pub(crate) arrivals: BTreeSet<(Number, NodeIx, Option<FlowIx>, Number)>,
@@ -150,15 +150,31 @@ impl Instance {
     pub(super) fn index_token(&mut self, number: Number) {
         let token = &self.tokens[&number];
         let (scope, node) = (token.scope, token.node);
-        self.index.members.insert((scope, number));
-        *self.index.standing.entry((scope, node)).or_default() += 1;
         let key = waits(number, token);
+        let is_used = token.is_used();
+        self.index.members.insert((scope, number));
+        if !is_used {
+            self.stands(scope, node);
+        }
         self.index_wait(key);
+    }
+
+    /// Whether a gateway has used the token may have changed: one that is used does not count as standing there.
+    pub(super) fn recount(&mut self, number: Number, was_used: bool) {
+        let token = &self.tokens[&number];
+        let (scope, node, is_used) = (token.scope, token.node, token.is_used());
+        match (was_used, is_used) {
+            (false, true) => self.stands_no_more(scope, node),
+            (true, false) => self.stands(scope, node),
+            (true, true) | (false, false) => {}
+        }
     }
 
     pub(super) fn unindex_token(&mut self, number: Number, token: &Token) {
         self.index.members.remove(&(token.scope, number));
-        self.stands_no_more(token.scope, token.node);
+        if !token.is_used() {
+            self.stands_no_more(token.scope, token.node);
+        }
         let key = waits(number, token);
         self.unindex_wait(&key);
     }

@@ -126,6 +126,11 @@ impl Token {
         }
     }
 
+    /// Has a complex gateway fired with it? Then it only tells which flows this firing had, until the gateway is reset.
+    pub(crate) fn is_used(&self) -> bool {
+        self.wait == Wait::Join && self.marks.contains(&self.node)
+    }
+
     /// The job it waits for.
     pub fn job(&self) -> Option<&Job> {
         if let Wait::Job(job) = &self.wait { Some(job) } else { None }

@@ -3,7 +3,7 @@
 //! **Invariant:** a record is written in the turn that completes its step, and is gone when the step is undone or skipped.
 //! **Invariant:** every saga is carried by one token of the scope that it undoes.
 
-use tyer_model::{InFlight, NodeIx, NodeKind, Process, Throw, Trigger};
+use tyer_model::{InFlight, NodeIx, NodeKind, Process, SubProcessKind, Throw, Trigger};
 
 use crate::event::{EventKind, SagaCause, Thrown};
 use crate::ids::Number;
@@ -95,11 +95,25 @@ fn scope_to_undo(turn: &Turn<'_>, token: Number) -> Number {
 
 /// The cancel end of a transaction: everything in it stops, its steps are undone, then it is left by its cancel event.
 pub(super) fn cancel_transaction(turn: &mut Turn<'_>, token: Number) {
-    let scope = turn.flow_scope(turn.token(token).scope);
+    let scope = transaction_around(turn, token);
     let thrown =
         EventKind::EventThrown { thrown: Thrown::Cancel, code: None, message: None, caught: scope != ROOT };
     turn.emit_at(token, thrown);
-    undo_scope(turn, token, scope, SagaCause::Cancel, None);
+    undo_scope(turn, ancestor_in(turn, token, scope), scope, SagaCause::Cancel, None);
+}
+
+/// The scope of the nearest transaction in which a token is: BPMN 2.0.2 Table 10.88.
+fn transaction_around(turn: &Turn<'_>, token: Number) -> Number {
+    let mut scope = turn.flow_scope(turn.token(token).scope);
+    while let Some(node) = turn.body_of(scope) {
+        let kind = &turn.process.node(node).kind;
+        if matches!(kind, NodeKind::SubProcess(sub) if matches!(sub.kind, SubProcessKind::Transaction)) {
+            break;
+        }
+        let owner = turn.instance.scopes[&scope].owner.expect("every scope but the root has an owner");
+        scope = turn.flow_scope(turn.token(owner).scope);
+    }
+    scope
 }
 
 /// Everything in a scope stops but its carrier, and its completed steps are undone.
@@ -274,7 +288,12 @@ fn step_of(turn: &Turn<'_>, token: Number) -> Option<(Number, Number)> {
 /// The step is left as it is.
 pub(crate) fn skip(turn: &mut Turn<'_>, token: Number) {
     let (saga, record) = step_of(turn, token).expect("accept has found the saga");
-    let carrier = turn.instance.sagas[&saga].token;
+    leave_as_it_is(turn, turn.instance.sagas[&saga].token, record);
+}
+
+/// The step that a saga's carrier has undone is left as it is, and the saga goes on.
+pub(crate) fn leave_as_it_is(turn: &mut Turn<'_>, carrier: Number, record: Number) {
+    let Wait::Saga(saga) = turn.token(carrier).wait else { unreachable!("a carrier waits for its saga") };
     turn.drop_owned(carrier);
     turn.emit_at(carrier, EventKind::SagaStepSkipped { saga, record });
     go_on(turn, saga);
@@ -303,10 +322,7 @@ fn finish(turn: &mut Turn<'_>, saga: Number) {
     match over.cause {
         SagaCause::Throw => activity::complete_plainly(turn, over.token),
         SagaCause::Aside => turn.end_token(over.token),
-        SagaCause::Cancel => {
-            turn.emit_at(over.token, EventKind::NodeCompleted);
-            leave_transaction(turn, over.token, over.scope);
-        }
+        SagaCause::Cancel => leave_transaction(turn, over.token, over.scope),
         SagaCause::Local => {
             let owner = turn.instance.scopes[&over.scope].owner.expect("a sub-process has an owner");
             failure::scope_failed(turn, owner, message);
@@ -317,14 +333,20 @@ fn finish(turn: &mut Turn<'_>, saga: Number) {
     }
 }
 
-/// The transaction is left by its cancel event, or just left if it has none.
+/// The transaction is left by its cancel event, or just left if it has none. The event is on the border of all rounds.
 fn leave_transaction(turn: &mut Turn<'_>, token: Number, scope: Number) {
-    let owner = turn.instance.scopes[&scope].owner;
+    if let NodeKind::End(_) = turn.node_of(token).kind {
+        turn.emit_at(token, EventKind::NodeCompleted);
+    }
     let is_cancel = |boundary: &tyer_model::Boundary| {
         boundary.triggers.any.iter().any(|trigger| matches!(trigger, Trigger::Cancel))
     };
-    match owner.and_then(|owner| Some((owner, error::boundary_that(turn, owner, is_cancel)?))) {
-        Some((owner, node)) => boundary::happen(turn, owner, node, Variables::default()),
+    let mut host = turn.instance.scopes[&scope].owner;
+    while let Some(inner) = host.filter(|host| turn.is_inner(*host)) {
+        host = turn.instance.scopes[&turn.token(inner).scope].owner;
+    }
+    match host.and_then(|host| Some((host, error::boundary_that(turn, host, is_cancel)?))) {
+        Some((host, node)) => boundary::happen(turn, host, node, Variables::default()),
         None => turn.end_token(token),
     }
 }
