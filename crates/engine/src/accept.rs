@@ -8,7 +8,7 @@ use tyer_model::{NodeKind, Process};
 use crate::command::{Command, TaskAction};
 use crate::control;
 use crate::ids::{InstanceId, Number, Timestamp};
-use crate::instance::{IncidentKind, Instance, Status, Wait};
+use crate::instance::{IncidentKind, Instance, Mode, Status, Wait};
 use crate::nodes::start;
 
 /// Why a command was refused; nothing has changed.
@@ -242,10 +242,8 @@ pub fn accept(
             holds(open, || Rejection::JobNotOpen { instance: id, job: *job })
         }
         Command::InDoubt { job } => {
-            let token = instance.token_of_job(*job);
-            let scope = token.map(|token| instance.tokens[&token].scope);
-            let undoing = |scope: Number| instance.sagas.values().any(|saga| saga.scope == scope);
-            holds(scope.is_some_and(undoing), || Rejection::JobNotOpen { instance: id, job: *job })
+            let mode = instance.token_of_job(*job).map(|token| instance.tokens[&token].mode);
+            holds(mode == Some(Mode::Finishing), || Rejection::JobNotOpen { instance: id, job: *job })
         }
         Command::Task { task, by, action } => task_action(instance, *task, by.as_deref(), action),
         Command::TimerDue { timer } => timer_due(instance, *timer, now),

@@ -88,6 +88,9 @@ pub enum EventKind {
     /// A token takes a way back, or leaves its scope: it belongs to no wave any more.
     #[serde(rename = "token.unmarked")]
     TokenUnmarked,
+    /// What it belongs to is being undone: a token may only finish its step.
+    #[serde(rename = "token.spared")]
+    TokenSpared,
     /// A token came to a node that has run for its wave already.
     #[serde(rename = "token.absorbed")]
     TokenAbsorbed,
@@ -299,8 +302,15 @@ pub enum SagaCause {
     Local,
     /// A step failed; the instance has failed afterwards.
     Global,
-    /// Somebody said so; the instance is cancelled afterwards.
+    /// Somebody said so; the instance has failed afterwards.
     Operator,
+}
+
+impl SagaCause {
+    /// Does an event of the diagram say so?
+    pub(crate) fn is_thrown(self) -> bool {
+        matches!(self, SagaCause::Throw | SagaCause::Aside)
+    }
 }
 
 /// Another process shall run.

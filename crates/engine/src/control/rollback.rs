@@ -90,6 +90,7 @@ fn make_tokens(turn: &mut Turn<'_>, made: &mut Made<'_>, old_scope: Number) {
             make_scope(turn, made, token, owned);
         }
         make_sources(turn, made, Owner::Token(number), Owner::Token(token));
+        nodes::job::restore_tries(turn, token, old);
         make_wait(turn, then, token, old);
     }
 }

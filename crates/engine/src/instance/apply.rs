@@ -50,6 +50,7 @@ impl Instance {
             EventKind::TokenQueued => self.rest(event, Wait::Turn),
             EventKind::TokenMarked => self.mark(event),
             EventKind::TokenUnmarked => self.with_token(event, |token| token.marks.clear()),
+            EventKind::TokenSpared => self.with_token(event, |token| token.mode = Mode::Finishing),
             EventKind::TokenAbsorbed | EventKind::TokenCompleted | EventKind::TokenTerminated => {
                 self.remove_token(event);
             }
@@ -168,7 +169,8 @@ impl Instance {
                 self.rest(event, Wait::Saga(*saga));
             }
             EventKind::SagaStepFailed { record, .. } => self.record(*record, RecordStatus::Failed),
-            EventKind::SagaStepCompensated { record, .. } | EventKind::SagaStepSkipped { record, .. } => {
+            EventKind::SagaStepSkipped { record, .. } => self.record(*record, RecordStatus::Skipped),
+            EventKind::SagaStepCompensated { record, .. } => {
                 self.forget(*record);
             }
             EventKind::SagaCompleted { saga } => {

@@ -82,6 +82,8 @@ pub enum Mode {
     /// Towards the end.
     #[default]
     Forward,
+    /// Finishing its step, no further: what it belongs to is being undone.
+    Finishing,
     /// Undoing what was done.
     Compensation,
 }

@@ -124,6 +124,8 @@ pub enum RecordStatus {
     Compensating,
     /// Its handler has failed.
     Failed,
+    /// Somebody has said that it is left as it is.
+    Skipped,
 }
 
 /// An undoing under way.
