@@ -22,6 +22,16 @@ pub(crate) fn accept(process: &Process, instance: &Instance, migration: &Migrati
             }
         }
     }
+    let steps = instance.records.values().map(|record| record.node);
+    let forks = instance.scopes.values().filter(|scope| scope.kind == ScopeKind::Branch);
+    for needed in steps.chain(forks.filter_map(|fork| fork.node)) {
+        if target(process, migration, needed).is_none() {
+            let node = migration.from.node(needed).id.clone();
+            let reason = "a step that can be undone, or a fork whose branches have variables of their own, is missing \
+                          in the new version: map it to one";
+            return Err(Rejection::MigrationRefused { node, reason: reason.to_owned() });
+        }
+    }
     for token in instance.tokens.values() {
         let old = migration.from.node(token.node);
         let refused = |reason: String| Rejection::MigrationRefused { node: old.id.clone(), reason };

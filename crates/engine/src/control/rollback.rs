@@ -77,7 +77,7 @@ fn make_tokens(turn: &mut Turn<'_>, made: &mut Made<'_>, old_scope: Number) {
     let then = made.then;
     for number in then.members(old_scope).collect::<Vec<_>>() {
         let old = &then.tokens[&number];
-        let token = turn.create_in(made.scopes[&old_scope], old.node, old.mode);
+        let token = make_token(turn, made, old);
         for &mark in &old.marks {
             turn.emit_on(token, mark, None, EventKind::TokenMarked);
         }
@@ -93,6 +93,29 @@ fn make_tokens(turn: &mut Turn<'_>, made: &mut Made<'_>, old_scope: Number) {
         nodes::job::restore_tries(turn, token, old);
         make_wait(turn, then, token, old);
     }
+}
+
+/// A token stands where the old one stood, in the branch where that was.
+fn make_token(turn: &mut Turn<'_>, made: &mut Made<'_>, old: &Token) -> Number {
+    let (number, scope) = (turn.next_number(), made.scopes[&old.scope]);
+    let is_branch = |scope: &Number| made.then.scopes[scope].kind == ScopeKind::Branch;
+    let around =
+        std::iter::successors(old.branch, |branch| Some(made.then.scopes[branch].parent).filter(is_branch));
+    let around: Vec<Number> = around.collect();
+    let branch = around.iter().find_map(|branch| made.scopes.get(branch).copied());
+    let (parent, group, joins, mode) = (None, None, Vec::new(), old.mode);
+    let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
+    turn.emit_on(number, old.node, None, created);
+    for &branch in around.iter().rev() {
+        if !made.scopes.contains_key(&branch) {
+            let fork = made.then.scopes[&branch].node.expect("a branch comes out of a node");
+            nodes::branch::open(turn, number, fork);
+            let opened = turn.token(number).branch.expect("it was just opened");
+            made.scopes.insert(branch, opened);
+            restore_variables(turn, opened, made.then, branch);
+        }
+    }
+    number
 }
 
 fn make_scope(turn: &mut Turn<'_>, made: &mut Made<'_>, owner: Number, old: Number) {

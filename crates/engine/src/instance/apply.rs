@@ -345,13 +345,25 @@ impl Instance {
             ScopeKind::Local | ScopeKind::Undo { .. } => {
                 self.with_token(event, |token| token.owns = Some(number));
             }
-            ScopeKind::Branch => self.with_token(event, |token| token.branch = Some(number)),
+            ScopeKind::Branch => self.enter_branch(event, owner, number),
             ScopeKind::Round { .. } => assert!(self.tokens.contains_key(&owner), "a round has an owner"),
         }
     }
 
+    fn enter_branch(&mut self, event: &Event, token: Number, branch: Number) {
+        if let Some(outer) = self.tokens[&token].branch {
+            self.index.inhabitants.remove(&(outer, token));
+        }
+        self.with_token(event, |token| token.branch = Some(branch));
+        let nested = self.nested(branch, &self.scopes[&branch]);
+        self.index.inhabitants.extend(nested.into_iter().chain([(branch, token)]));
+    }
+
     fn close_scope(&mut self, number: Number, records: Option<Number>) {
         let closed = self.scopes.remove(&number).expect("the scope of an event is open");
+        if let Some(nested) = self.nested(number, &closed) {
+            self.index.inhabitants.remove(&nested);
+        }
         note(&mut self.touched.scopes, number);
         let owner = closed.owner.and_then(|owner| self.tokens.get_mut(&owner).map(|token| (owner, token)));
         if let Some((owner, token)) = owner.filter(|(_, token)| token.owns == Some(number)) {
@@ -447,7 +459,8 @@ impl Instance {
         for (number, token) in &mut self.tokens {
             token.node = node(token.node);
             token.flow = token.flow.and_then(flow);
-            token.marks = token.marks.iter().map(|mark| node(*mark)).collect();
+            let still = |mark: &NodeIx| migrated.nodes.iter().any(|(old, _)| *old == mark.0);
+            token.marks = token.marks.iter().filter(|mark| still(mark)).map(|mark| node(*mark)).collect();
             note(&mut self.touched.tokens, *number);
         }
         for (number, scope) in &mut self.scopes {

@@ -72,12 +72,14 @@ fn try_to_fire(turn: &mut Turn<'_>, token: Number, scope: Number, node: NodeIx, 
     match fires {
         Ok(true) if all => merge::fire(turn, scope, node, arrived),
         Ok(true) => {
-            let joined = merge::become_one(turn, scope, node, arrived);
+            let (joined, agree) = merge::become_one(turn, scope, node, arrived);
             for &token in arrived {
                 turn.emit_at(token, EventKind::TokenMarked);
             }
             turn.note_moved(scope);
-            nodes::begin(turn, joined, node, None);
+            if agree {
+                nodes::begin(turn, joined, node, None);
+            }
         }
         Ok(false) => {}
         Err(reason) => activity::give_up(turn, token, "the activation condition", &reason),

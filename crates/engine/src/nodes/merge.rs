@@ -7,7 +7,7 @@ use tyer_model::{FlowIx, MergeMode, NodeIx, NodeKind};
 use crate::event::EventKind;
 use crate::ids::Number;
 use crate::instance::Mode;
-use crate::nodes::{self, complex};
+use crate::nodes::{self, branch, complex};
 use crate::turn::Turn;
 
 /// What has to happen before a node begins.
@@ -120,22 +120,29 @@ pub(crate) fn needed_flows(turn: &Turn<'_>, node: NodeIx, gathering: Gathering) 
 
 /// The arrived tokens become one, and it begins.
 pub(crate) fn fire(turn: &mut Turn<'_>, scope: Number, node: NodeIx, arrived: &[Number]) {
-    let joined = become_one(turn, scope, node, arrived);
+    let (joined, agree) = become_one(turn, scope, node, arrived);
     for &token in arrived {
         turn.gone(token, EventKind::TokenCompleted);
     }
-    nodes::begin(turn, joined, node, None);
+    if agree {
+        nodes::begin(turn, joined, node, None);
+    }
 }
 
-/// A token for all that have arrived; it does not go by itself.
-pub(super) fn become_one(turn: &mut Turn<'_>, scope: Number, node: NodeIx, arrived: &[Number]) -> Number {
+/// A token for all that have arrived, that does not go by itself; and whether their branches agree on its variables.
+pub(super) fn become_one(
+    turn: &mut Turn<'_>,
+    scope: Number,
+    node: NodeIx,
+    arrived: &[Number],
+) -> (Number, bool) {
     let joined = turn.next_number();
-    let first = turn.token(arrived[0]);
-    let (parent, mode, branch) = (Some(arrived[0]), first.mode, first.branch);
+    let (branch, endings) = branch::ending(turn, arrived);
+    let (parent, mode) = (Some(arrived[0]), turn.token(arrived[0]).mode);
     let joins = arrived.to_vec();
     let created = EventKind::TokenCreated { scope, parent, group: None, joins, mode, branch };
     turn.emit_on(joined, node, None, created);
-    joined
+    (joined, branch::merge(turn, joined, &endings))
 }
 
 /// What waits at the join goes on, although flows are missing: a person has said so.

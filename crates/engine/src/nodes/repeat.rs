@@ -200,7 +200,7 @@ fn gathered<'a>(turn: &Turn<'a>, token: Number) -> Option<&'a Gathered> {
 }
 
 /// A plain variable that rounds give back is each round's own, and null until it is set.
-fn own_result(gathered: &Gathered) -> Option<&std::sync::Arc<str>> {
+pub(super) fn own_result(gathered: &Gathered) -> Option<&std::sync::Arc<str>> {
     let text = gathered.element.text().trim();
     let [name] = gathered.element.variables() else { return None };
     let rest = text.strip_prefix(&**name)?;
