@@ -215,7 +215,14 @@ pub enum EventKind {
     CompensationRecorded { record: Number, scope: Number, variables: Variables, inner: Option<Number> },
     /// Steps are undone from here on; the token carries it.
     #[serde(rename = "saga.started")]
-    SagaStarted { saga: Number, scope: Number, cause: SagaCause, message: Option<String> },
+    SagaStarted {
+        saga: Number,
+        scope: Number,
+        cause: SagaCause,
+        message: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Number>,
+    },
     /// A step is being undone.
     #[serde(rename = "saga.step.started")]
     SagaStepStarted { saga: Number, record: Number },
@@ -304,6 +311,8 @@ pub enum SagaCause {
     Global,
     /// Somebody said so; the instance has failed afterwards.
     Operator,
+    /// Somebody goes back to a bookmark; the instance is paused afterwards, and can go back.
+    Rollback,
 }
 
 impl SagaCause {

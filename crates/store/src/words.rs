@@ -87,6 +87,7 @@ impl Word for SagaCause {
         (SagaCause::Local, "local"),
         (SagaCause::Global, "global"),
         (SagaCause::Operator, "operator"),
+        (SagaCause::Rollback, "rollback"),
     ];
 }
 

@@ -156,11 +156,11 @@ impl Instance {
                     .insert(*record, Record { scope: *scope, node, variables, inner: *inner, status });
                 note(&mut self.touched.records, *record);
             }
-            EventKind::SagaStarted { saga, scope, cause, message } => {
+            EventKind::SagaStarted { saga, scope, cause, message, since } => {
                 let token = event.token.expect("a token carries a saga");
                 self.number(*saga);
-                self.sagas
-                    .insert(*saga, Saga { scope: *scope, token, cause: *cause, message: message.clone() });
+                let (message, since) = (message.clone(), *since);
+                self.sagas.insert(*saga, Saga { scope: *scope, token, cause: *cause, message, since });
                 note(&mut self.touched.sagas, *saga);
                 self.rest(event, Wait::Saga(*saga));
             }

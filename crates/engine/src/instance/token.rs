@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tyer_model::{FlowIx, NodeIx};
 
-use super::{Instance, TimerKind};
+use super::{IncidentKind, Instance, TimerKind};
 use crate::ids::{Number, Timestamp};
 
 /// The right to execute one node.
@@ -115,7 +115,20 @@ impl Token {
     /// Has it not begun what its node does? Then it was held up on its way, or has an incident.
     pub(crate) fn stands_before_its_node(&self, instance: &Instance) -> bool {
         match self.wait {
-            Wait::Nothing | Wait::Incident(_) => true,
+            Wait::Nothing => true,
+            Wait::Incident(incident) => match instance.incidents[&incident].kind {
+                IncidentKind::Expression
+                | IncidentKind::Validation
+                | IncidentKind::JoinStarved
+                | IncidentKind::Runaway
+                | IncidentKind::Parked => true,
+                IncidentKind::JobFailed
+                | IncidentKind::NoFlow
+                | IncidentKind::UnhandledError
+                | IncidentKind::CallFailed
+                | IncidentKind::CompensationFailed
+                | IncidentKind::InDoubt => false,
+            },
             Wait::Timer(timer) => matches!(instance.timers[&timer].kind, TimerKind::Yield { .. }),
             Wait::Job(_)
             | Wait::Task(_)

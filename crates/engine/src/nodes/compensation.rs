@@ -69,7 +69,7 @@ pub(super) fn throw(turn: &mut Turn<'_>, token: Number, wait: bool) -> bool {
         (turn.branch_off(token, turn.token(token).node), SagaCause::Aside)
     };
     let saga = turn.next_number();
-    turn.emit_at(carrier, EventKind::SagaStarted { saga, scope, cause, message: None });
+    turn.emit_at(carrier, EventKind::SagaStarted { saga, scope, cause, message: None, since: None });
     go_on(turn, saga);
     wait
 }
@@ -124,6 +124,18 @@ pub(super) fn undo_scope(
     cause: SagaCause,
     message: Option<String>,
 ) {
+    undo_since(turn, carrier, scope, cause, message, None);
+}
+
+/// As `undo_scope`, but steps completed before the instance had counted so far stay as they are.
+fn undo_since(
+    turn: &mut Turn<'_>,
+    carrier: Number,
+    scope: Number,
+    cause: SagaCause,
+    message: Option<String>,
+    since: Option<Number>,
+) {
     let spared = in_flight(turn, scope);
     let is_around = spared.contains(&carrier);
     let carrier = if is_around { turn.branch_off(carrier, turn.token(carrier).node) } else { carrier };
@@ -135,7 +147,7 @@ pub(super) fn undo_scope(
         stop_but(turn, inner, &spared, carrier, scope);
     }
     let saga = turn.next_number();
-    turn.emit_at(carrier, EventKind::SagaStarted { saga, scope, cause, message });
+    turn.emit_at(carrier, EventKind::SagaStarted { saga, scope, cause, message, since });
     go_on(turn, saga);
 }
 
@@ -277,7 +289,8 @@ fn next_record(turn: &Turn<'_>, saga: Number) -> Option<Number> {
 fn takes(turn: &Turn<'_>, saga: Number, record: Number) -> bool {
     let (of, step) = (&turn.instance.sagas[&saga], &turn.instance.records[&record]);
     let named = || thrown_at(turn, of.token).is_none_or(|only| is_in(turn.process, step.node, only));
-    step.scope == of.scope && (!of.cause.is_thrown() || (record < saga && named()))
+    let is_late = of.since.is_none_or(|since| record > since);
+    step.scope == of.scope && is_late && (!of.cause.is_thrown() || (record < saga && named()))
 }
 
 /// Is the node this one, or inside it?
@@ -351,6 +364,12 @@ pub(crate) fn by_operator(turn: &mut Turn<'_>, reason: Option<String>) {
     undo_scope(turn, oldest, ROOT, SagaCause::Operator, reason);
 }
 
+/// Somebody goes back to a bookmark: what was completed since is undone first.
+pub(crate) fn before_rollback(turn: &mut Turn<'_>, name: &str, since: Number) {
+    let oldest = turn.instance.members(ROOT).next().expect("a live instance has a token");
+    undo_since(turn, oldest, ROOT, SagaCause::Rollback, Some(name.to_owned()), Some(since));
+}
+
 /// Nothing is left to undo.
 fn finish(turn: &mut Turn<'_>, saga: Number) {
     let over = turn.instance.sagas[&saga].clone();
@@ -364,6 +383,10 @@ fn finish(turn: &mut Turn<'_>, saga: Number) {
         SagaCause::Local => {
             let owner = turn.instance.scopes[&over.scope].owner.expect("a sub-process has an owner");
             failure::scope_failed(turn, owner, message);
+        }
+        SagaCause::Rollback => {
+            let reason = Some(format!("what was done since `{message}` is undone: it can go back"));
+            turn.emit(EventKind::WorkflowPaused { reason });
         }
         SagaCause::Global | SagaCause::Operator => {
             turn.end_instance(EventKind::WorkflowFailed { message, code: None, compensated });
