@@ -73,7 +73,12 @@ fn work(order: &Order, next: &AtomicU64, sum: &Sum) {
             return;
         }
         let blueprint = generate(seed, &Options::all());
-        match live(&blueprint, seed, order.commands) {
+        let began = Instant::now();
+        let lived = live(&blueprint, seed, order.commands);
+        if began.elapsed() > SLOW {
+            println!("seed {seed}: took {:.1} s", began.elapsed().as_secs_f64());
+        }
+        match lived {
             Ok(life) => sum.add(&life),
             Err(failure) => {
                 sum.failed.fetch_add(1, Ordering::Relaxed);
@@ -88,6 +93,9 @@ fn work(order: &Order, next: &AtomicU64, sum: &Sum) {
         sum.lives.fetch_add(1, Ordering::Relaxed);
     }
 }
+
+/// A life that takes this long is worth a look.
+const SLOW: Duration = Duration::from_secs(3);
 
 /// Long enough for all but processes that run in circles.
 const SHRINKS_FOR: Duration = Duration::from_secs(10);

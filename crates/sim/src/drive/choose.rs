@@ -189,7 +189,7 @@ impl<'b> Chooser<'b> {
             self.rare.push(Action::migrate(id, version));
         }
         if !is_child && self.random.chance(20) {
-            let effects = if self.random.chance(50) { Effects::Force } else { Effects::Refuse };
+            let effects = *self.random.pick(&[Effects::Force, Effects::Refuse, Effects::Compensate]);
             let is_marked = desk.bookmark.is_some();
             self.rare.push(if is_marked { Action::rollback(id, effects) } else { Action::bookmark(id) });
         }

@@ -50,6 +50,8 @@ struct Token {
     /// It has entered its node and not left it.
     active: bool,
     joined: bool,
+    /// A join has fired with it: what becomes of it later is nobody's business.
+    is_consumed: bool,
 }
 
 impl<'b> Witness<'b> {
@@ -119,7 +121,18 @@ impl<'b> Witness<'b> {
         let told = scope.and_then(|scope| self.scopes.get(&scope)).copied();
         match (&event.kind, event.token, node) {
             (EventKind::TokenCreated { scope, joins, .. }, Some(token), _) => {
-                self.tokens.insert(token, Token { scope: *scope, active: false, joined: !joins.is_empty() });
+                let new =
+                    Token { scope: *scope, active: false, joined: !joins.is_empty(), is_consumed: false };
+                self.tokens.insert(token, new);
+                for consumed in joins {
+                    if let Some(token) = self.tokens.get_mut(consumed) {
+                        token.is_consumed = true;
+                    }
+                }
+                Vec::new()
+            }
+            (EventKind::NodeStarted, Some(_), Some(node)) if self.undoes_its_scope(node) => {
+                self.leave();
                 Vec::new()
             }
             (EventKind::NodeStarted, Some(token), Some(node)) => {
@@ -149,8 +162,10 @@ impl<'b> Witness<'b> {
                 }
             }
             (EventKind::TokenAbsorbed, Some(token), Some(node)) => {
-                self.tokens.remove(&token);
-                told.map(|place| Observation::Absorbed { node, scope: place.told }).into_iter().collect()
+                // A complex gateway keeps what it has fired with until it is reset.
+                let is_consumed = self.tokens.remove(&token).is_some_and(|token| token.is_consumed);
+                let absorbed = told.map(|place| Observation::Absorbed { node, scope: place.told });
+                absorbed.filter(|_| !is_consumed).into_iter().collect()
             }
             (EventKind::TokenCompleted, Some(token), _) => {
                 self.tokens.remove(&token);
@@ -177,8 +192,11 @@ impl<'b> Witness<'b> {
                 self.leave();
                 Vec::new()
             }
-            (EventKind::IncidentOpened { .. }, Some(_), Some(node)) => {
-                told.map(|place| Observation::Incident { node, scope: place.told }).into_iter().collect()
+            (EventKind::IncidentOpened { kind, .. }, Some(_), Some(node)) => {
+                let is_before = *kind == IncidentKind::JoinStarved;
+                told.map(|place| Observation::Incident { node, scope: place.told, is_before })
+                    .into_iter()
+                    .collect()
             }
             (EventKind::IncidentResolved { .. }, Some(_), Some(node)) => {
                 told.map(|place| Observation::Resolved { node, scope: place.told }).into_iter().collect()
@@ -257,6 +275,13 @@ impl<'b> Witness<'b> {
         };
         let flows = flows.iter().filter_map(|flow| self.flow(process, Some(*flow))).collect();
         vec![Observation::Completed { node, scope: place.told, flows }]
+    }
+
+    /// A compensation event sub-process, which the oracle does not know.
+    fn undoes_its_scope(&self, node: NodeId) -> bool {
+        let start = self.blueprint.starts(Some(node)).next();
+        let trigger = start.and_then(|start| self.blueprint[start].kind.trigger());
+        trigger == Some(&crate::blueprint::Trigger::Compensation)
     }
 
     fn opened(&mut self, scope: Number, owner: Number, node: NodeId, kind: ScopeKind) -> Vec<Observation> {

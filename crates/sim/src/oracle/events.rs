@@ -47,6 +47,12 @@ impl Game<'_> {
         }
         Ok(self.each(marking, number, &found, |next, place| {
             if let Some(work) = next.scope_mut(number).tokens[place].work_mut() {
+                if work.tries_again && work.scopes.is_empty() {
+                    // It begins anew, with its first round.
+                    let goes_on = self.goes_on_at_first(node);
+                    (work.opened, work.closed, work.goes_on) = (0, 0, goes_on);
+                    work.spent.clear();
+                }
                 (work.is_unannounced, work.tries_again) = (false, false);
             }
         }))
@@ -167,6 +173,9 @@ impl Game<'_> {
         let error = |why: &str| Err(format!("`{}` cannot start in scope {number}: {why}", self.net.id(node)));
         if scope.owner != self.net.blueprint[node].within || scope.is_stale {
             return error("its scope is another one");
+        }
+        if trigger == &Trigger::Compensation {
+            return error("nobody undoes its scope");
         }
         if scope.is_interrupted {
             return error("its scope was interrupted");

@@ -74,6 +74,8 @@ pub enum Observation {
         node: NodeId,
         /// The scope.
         scope: u32,
+        /// On a token that waits before it, not on one that is at work in it.
+        is_before: bool,
     },
     /// Somebody says that the cause of an incident is gone.
     Resolved {
@@ -174,7 +176,7 @@ impl Observation {
             Observation::Thrown { node, scope, code, .. } => {
                 format!("{} threw {code} in {scope}", name(node))
             }
-            Observation::Incident { node, scope } => format!("incident on {} in {scope}", name(node)),
+            Observation::Incident { node, scope, .. } => format!("incident on {} in {scope}", name(node)),
             Observation::Resolved { node, scope } => format!("{} resolved in {scope}", name(node)),
             Observation::ScopeOpened { scope, parent, node } => {
                 format!("scope {scope} of {} opened in {parent}", name(node))
