@@ -17,7 +17,9 @@ mod job;
 mod jobs;
 mod mail;
 mod node;
+mod nodes;
 mod past;
+mod preview;
 mod processes;
 mod shared;
 mod start;
@@ -38,6 +40,8 @@ pub use handle::{Finished, Handle, Overview};
 pub use job::{Job, JobError};
 pub use jobs::{ActivateJobs, ActiveJob};
 pub use mail::{PublishMessage, Published, Signalled};
+pub use nodes::{NodeState, NodeStatus};
+pub use preview::Preview;
 pub use start::StartInstance;
 pub use track::Done;
 pub use tyer_engine::{

@@ -64,6 +64,15 @@ impl Query {
         number.map(Some).ok_or_else(|| invalid(name, &format!("a whole number from {least} to {most}")))
     }
 
+    /// True when it stands there, alone or as `true`.
+    pub(crate) fn flag(&mut self, name: &str) -> Result<bool, Failure> {
+        match self.0.remove(name).as_deref() {
+            Some("" | "true") => Ok(true),
+            None | Some("false") => Ok(false),
+            Some(_) => Err(invalid(name, "true or false")),
+        }
+    }
+
     /// Nothing may be left.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let Some(name) = self.0.keys().next() else { return Ok(()) };

@@ -28,6 +28,12 @@ pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
+/// Reads RFC 3339.
+pub(crate) fn parse_moment(text: &str) -> Option<Timestamp> {
+    let moment: jiff::Timestamp = text.parse().ok()?;
+    Some(Timestamp(moment.as_millisecond()))
+}
+
 /// RFC 3339 in UTC.
 pub(crate) fn moment(at: Timestamp) -> String {
     at.to_string()

@@ -34,12 +34,12 @@ pub(crate) async fn list(
     let after = query.number("after", 0, i64::MAX.cast_unsigned())?.unwrap_or(0);
     let limit = query.number("limit", 1, LARGEST_PAGE)?.unwrap_or(PAGE);
     query.finish()?;
-    app.engine.glance(id).await?;
+    let masked = app.engine.glance(id).await?.masked;
     let limit = usize::try_from(limit).expect("bounded above");
     let mut events = app.engine.history(id, after, limit + 1).await?;
     let more = events.len() > limit;
     events.truncate(limit);
     let next = events.last().filter(|_| more).map(|event| event.seq.to_string());
-    let events = events.iter().map(|event| Envelope::of(id, event)).collect::<Result<_, _>>()?;
+    let events = events.iter().map(|event| Envelope::of(id, event, &masked)).collect::<Result<_, _>>()?;
     Ok(reply::ok(Page { events, next }))
 }

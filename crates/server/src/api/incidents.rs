@@ -7,6 +7,7 @@ use axum::response::Response;
 use serde_json::json;
 use tyer_engine::{Command, InstanceId, ItemId};
 
+use super::control::{previewed, retries};
 use crate::error::Failure;
 use crate::fields::Fields;
 use crate::past::explained;
@@ -42,20 +43,61 @@ pub(crate) async fn list(State(app): State<Arc<App>>, mut query: Query) -> Resul
     Ok(reply::ok(json!({ "incidents": incidents, "next": null })))
 }
 
-/// `POST /api/incidents/:id/resolve`: its cause is gone, go on.
+/// `POST /api/incidents/:id/resolve`, and `retry`, which is the same: its cause is gone, go on.
 pub(crate) async fn resolve(
     State(app): State<Arc<App>>,
     Name(id): Name,
+    query: Query,
     mut fields: Fields,
 ) -> Result<Response, Failure> {
     let incident = ItemId::parse("inc", &id)?;
-    let retries = fields.number("retries", 1, 1_000)?;
+    let retries = retries(&mut fields)?;
     fields.finish()?;
-    let retries = retries.map(|retries| u32::try_from(retries).expect("bounded above"));
-    let command = Command::Resolve { incident: incident.number, retries };
+    deal_with(&app, incident, Command::Resolve { incident: incident.number, retries }, query).await
+}
+
+/// `POST /api/incidents/:id/skip`: a step that could not be undone is left as it is, the undoing goes on.
+pub(crate) async fn skip(
+    State(app): State<Arc<App>>,
+    Name(id): Name,
+    query: Query,
+    fields: Fields,
+) -> Result<Response, Failure> {
+    let incident = ItemId::parse("inc", &id)?;
+    fields.finish()?;
+    deal_with(&app, incident, Command::SkipCompensation { incident: incident.number }, query).await
+}
+
+/// `POST /api/incidents/:id/abort`: the undoing ends here.
+pub(crate) async fn abort(
+    State(app): State<Arc<App>>,
+    Name(id): Name,
+    query: Query,
+    fields: Fields,
+) -> Result<Response, Failure> {
+    let incident = ItemId::parse("inc", &id)?;
+    fields.finish()?;
+    deal_with(&app, incident, Command::AbortCompensation { incident: incident.number }, query).await
+}
+
+async fn deal_with(
+    app: &App,
+    incident: ItemId,
+    command: Command,
+    mut query: Query,
+) -> Result<Response, Failure> {
+    let dry_run = query.flag("dryRun")?;
+    query.finish()?;
+    if dry_run {
+        return previewed(&app.engine, incident.instance, command).await;
+    }
     match app.engine.command(incident.instance, command).await {
         Ok(done) => Ok(reply::ok(json!({
-            "incident": { "id": id, "status": "resolved", "resolvedAt": reply::moment(done.at) },
+            "incident": {
+                "id": incident.to_text("inc"),
+                "status": "resolved",
+                "resolvedAt": reply::moment(done.at),
+            },
             "instance": { "id": incident.instance.to_string(), "status": done.status },
         }))),
         Err(error) => Err(explained(&app.engine, error).await),

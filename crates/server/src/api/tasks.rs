@@ -1,4 +1,4 @@
-//! Work for people.
+//! Work for people: what there is to do.
 
 use std::sync::Arc;
 
@@ -9,9 +9,7 @@ use tyer_engine::{InstanceId, ItemId};
 use tyer_runtime::{Engine, Error, OpenTask};
 
 use crate::error::Failure;
-use crate::fields::Fields;
-use crate::past::explained;
-use crate::query::{Name, Query};
+use crate::query::Query;
 use crate::reply;
 use crate::router::App;
 
@@ -36,24 +34,6 @@ pub(crate) async fn list(State(app): State<Arc<App>>, mut query: Query) -> Resul
     let next = tasks.last().filter(|_| more).map(|task| id_of(task).to_text("task"));
     let tasks: Vec<Value> = tasks.iter().map(describe).collect();
     Ok(reply::ok(json!({ "tasks": tasks, "next": next })))
-}
-
-/// `POST /api/tasks/:id/complete`
-pub(crate) async fn complete(
-    State(app): State<Arc<App>>,
-    Name(id): Name,
-    mut fields: Fields,
-) -> Result<Response, Failure> {
-    let task = ItemId::parse("task", &id)?;
-    let data = fields.variables("data")?;
-    fields.finish()?;
-    match app.engine.complete_task(task, data, None).await {
-        Ok(done) => Ok(reply::ok(json!({
-            "task": { "id": id, "status": "completed", "completedAt": reply::moment(done.at) },
-            "instance": { "id": task.instance.to_string(), "status": done.status },
-        }))),
-        Err(error) => Err(explained(&app.engine, error).await),
-    }
 }
 
 /// Tasks after one, in the order of the store: it is asked for more until the page is full or there are no more.
@@ -88,7 +68,7 @@ fn describe(task: &OpenTask) -> Value {
         "tokenId": ItemId { instance: task.instance, number: task.token }.to_text("tok"),
         "nodeId": task.node,
         "name": asked.name,
-        "status": "created",
+        "status": if asked.assignee.is_some() { "claimed" } else { "created" },
         "assignee": asked.assignee,
         "candidateUsers": asked.candidate_users,
         "candidateGroups": asked.candidate_groups,

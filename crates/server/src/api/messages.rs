@@ -1,0 +1,59 @@
+//! What instances are told from outside: messages for one, signals for everybody.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::json;
+use tyer_engine::InstanceId;
+
+use crate::error::Failure;
+use crate::fields::Fields;
+use crate::reply;
+use crate::router::App;
+
+/// A message may wait for a year.
+const LONGEST_TTL_MS: u64 = 366 * 24 * 60 * 60 * 1_000;
+
+/// `POST /api/messages`
+pub(crate) async fn publish(State(app): State<Arc<App>>, mut fields: Fields) -> Result<Response, Failure> {
+    let name = fields.required_text("name", "the name of a message")?;
+    let (key, message_id) = (fields.text("correlationKey")?, fields.text("messageId")?);
+    let mut message = app.engine.publish(&name).variables(fields.variables("variables")?);
+    if let Some(ttl) = fields.number("ttl", 0, LONGEST_TTL_MS)? {
+        message = message.ttl(Duration::from_millis(ttl));
+    }
+    fields.finish()?;
+    if let Some(key) = &key {
+        message = message.key(key);
+    }
+    if let Some(id) = &message_id {
+        message = message.message_id(id);
+    }
+    let published = message.send().await?;
+    Ok(reply::created(json!({
+        "message": {
+            "name": name,
+            "correlationKey": key,
+            "messageId": message_id,
+            "duplicate": published.duplicate,
+            "correlatedTo": texts(&published.taken_by),
+        },
+    })))
+}
+
+/// `POST /api/signals`
+pub(crate) async fn signal(State(app): State<Arc<App>>, mut fields: Fields) -> Result<Response, Failure> {
+    let name = fields.required_text("name", "the name of a signal")?;
+    let variables = fields.variables("variables")?;
+    fields.finish()?;
+    let signalled = app.engine.signal(&name, &variables).await?;
+    Ok(reply::created(json!({
+        "signal": { "name": name, "reached": signalled.reached, "started": texts(&signalled.started) },
+    })))
+}
+
+fn texts(instances: &[InstanceId]) -> Vec<String> {
+    instances.iter().map(InstanceId::to_string).collect()
+}
