@@ -15,6 +15,7 @@ mod handle;
 mod ids;
 mod job;
 mod jobs;
+mod lists;
 mod mail;
 mod node;
 mod nodes;
@@ -23,6 +24,7 @@ mod preview;
 mod processes;
 mod shared;
 mod start;
+mod statistics;
 mod tasks;
 mod tell;
 mod timers;
@@ -43,12 +45,15 @@ pub use mail::{PublishMessage, Published, Signalled};
 pub use nodes::{NodeState, NodeStatus};
 pub use preview::Preview;
 pub use start::StartInstance;
+pub use statistics::{NodeStatistics, Statistics};
 pub use track::Done;
 pub use tyer_engine::{
     Command, Effects, Explanation, InstanceId, ItemId, Modification, Number, Placement, Rejection, Status,
     TaskAction, Timestamp, Variables,
 };
 pub use tyer_store::{
-    Error as StoreError, HistoryRow, ListedInstance, LoadedToken, Mailbox, OpenTask, Store, Views,
+    Comparison, Error as StoreError, HistoryRow, IndexedValue, InstanceFilter, InstancePlace,
+    ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Span, Store,
+    TaskFilter, TaskPlace, VariableTest, Views,
 };
 pub use workers::WorkerOptions;

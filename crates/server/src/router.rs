@@ -9,7 +9,8 @@ use tokio::sync::watch;
 use tyer_runtime::Engine;
 
 use crate::api::{
-    actions, control, deployments, health, history, incidents, instances, jobs, looks, messages, tasks,
+    actions, control, deployments, health, history, incidents, instances, jobs, looks, messages, search,
+    tasks, workflows,
 };
 use crate::code::Code;
 use crate::error::Failure;
@@ -37,11 +38,16 @@ impl App {
 pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .route("/api/deployments", post(deployments::deploy))
+        .route("/api/workflows", get(workflows::list))
+        .route("/api/workflows/{id}", get(workflows::show))
+        .route("/api/workflows/{id}/versions", get(workflows::versions))
+        .route("/api/workflows/{id}/statistics", get(workflows::statistics))
         .route("/api/workflows/{id}/xml", get(deployments::xml))
         .route("/api/workflows/{id}/instances", post(instances::start))
         .merge(of_instances())
         .merge(of_work())
         .route("/api/messages", post(messages::publish))
+        .route("/api/messages/unmatched", get(messages::unmatched))
         .route("/api/signals", post(messages::signal))
         .route("/api/ws", get(ws::upgrade))
         .route("/health/live", get(health::live))
@@ -56,7 +62,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
 
 fn of_instances() -> Router<Arc<App>> {
     Router::new()
+        .route("/api/instances", get(search::list))
         .route("/api/instances/{id}", get(instances::show))
+        .route("/api/instances/{id}/children", get(search::children))
         .route("/api/instances/{id}/pause", post(control::pause))
         .route("/api/instances/{id}/resume", post(control::resume))
         .route("/api/instances/{id}/cancel", post(control::cancel))

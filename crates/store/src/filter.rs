@@ -137,6 +137,12 @@ pub(crate) enum Way<'a> {
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl InstanceFilter {
+    /// Only status, process and version are asked for: the index alone can count it.
+    pub(crate) fn is_plain(&self) -> bool {
+        let InstanceFilter { statuses, process, version, .. } = self.clone();
+        *self == InstanceFilter { statuses, process, version, ..InstanceFilter::default() }
+    }
+
     /// Ways to find it, the most telling first; the last one always leads there.
     pub(crate) fn ways(&self) -> Vec<Way<'_>> {
         if !self.ended.is_open() {

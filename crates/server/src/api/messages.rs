@@ -10,6 +10,7 @@ use tyer_engine::InstanceId;
 
 use crate::error::Failure;
 use crate::fields::Fields;
+use crate::query::Query;
 use crate::reply;
 use crate::router::App;
 
@@ -52,6 +53,28 @@ pub(crate) async fn signal(State(app): State<Arc<App>>, mut fields: Fields) -> R
     Ok(reply::created(json!({
         "signal": { "name": name, "reached": signalled.reached, "started": texts(&signalled.started) },
     })))
+}
+
+/// `GET /api/messages/unmatched?after=&limit=`: those that wait and that nobody has, newest first.
+pub(crate) async fn unmatched(State(app): State<Arc<App>>, mut query: Query) -> Result<Response, Failure> {
+    let below = query.number("after", 1, i64::MAX.cast_unsigned())?.map(u64::cast_signed);
+    let limit = query.limit()?;
+    query.finish()?;
+    let found = app.engine.unmatched_messages(below, limit + 1).await?;
+    let (found, next) = reply::page(found, limit, |one| one.id.to_string());
+    let messages: Vec<_> = found
+        .iter()
+        .map(|one| {
+            json!({
+                "name": &*one.name,
+                "correlationKey": one.key,
+                "messageId": one.message_id,
+                "publishedAt": reply::moment(one.published_at),
+                "expiresAt": reply::moment(one.expires_at),
+            })
+        })
+        .collect();
+    Ok(reply::ok(json!({ "messages": messages, "next": next })))
 }
 
 fn texts(instances: &[InstanceId]) -> Vec<String> {

@@ -10,4 +10,6 @@ pub(crate) mod instances;
 pub(crate) mod jobs;
 pub(crate) mod looks;
 pub(crate) mod messages;
+pub(crate) mod search;
 pub(crate) mod tasks;
+pub(crate) mod workflows;

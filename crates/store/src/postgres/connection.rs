@@ -68,9 +68,9 @@ impl Connection {
     pub(super) async fn lines(&self, sql: &str) -> Result<Vec<String>, Error> {
         use tokio_postgres::SimpleQueryMessage;
         let answers = self.client.simple_query(sql).await.map_err(complaint)?;
-        let line = |answer: &SimpleQueryMessage| match answer {
-            SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
-            _ => None,
+        let line = |answer: &SimpleQueryMessage| {
+            let SimpleQueryMessage::Row(row) = answer else { return None };
+            row.get(0).map(str::to_owned)
         };
         Ok(answers.iter().filter_map(line).collect())
     }

@@ -103,6 +103,8 @@ const BY_TEXTS: &str = concat!(
     " ORDER BY i.id DESC LIMIT :limit"
 );
 const COUNT: &str = concat!("SELECT count(*), NULL FROM process_instance i WHERE ", residual!());
+const COUNT_STATUS: &str = "SELECT count(*) FROM process_instance INDEXED BY process_instance_status
+    WHERE status = ?1 AND definition = ?2";
 const FEW_NUMBERS: &str =
     "SELECT count(*) FROM (SELECT 1 FROM variable_index INDEXED BY variable_index_number
     WHERE name = ?1 AND number BETWEEN ?2 AND ?3 LIMIT ?4)";
@@ -141,6 +143,9 @@ pub(super) fn instances(
 pub(super) fn count(connection: &mut Connection, filter: &InstanceFilter) -> Result<u64, Error> {
     let run = |connection: &Connection| -> rusqlite::Result<u64> {
         let asked = Asked::new(connection, filter, None, 0)?;
+        if filter.is_plain() {
+            return asked.count(connection);
+        }
         let counted = asked.run(&mut connection.prepare_cached(COUNT)?, &[])?;
         Ok(counted.first().map_or(0, |(_, count)| count.cast_unsigned()))
     };
@@ -272,22 +277,34 @@ impl Asked {
         Ok(places)
     }
 
-    /// The newest of each status and definition, together.
-    fn by_status(&self, connection: &Connection, limit: usize) -> rusqlite::Result<Places> {
+    /// Every status with every definition that is asked for.
+    fn pairs(&self, connection: &Connection) -> rusqlite::Result<Vec<(Status, i64)>> {
         let definitions = match &self.definitions {
             Some(definitions) => definitions.clone(),
             None => all_definitions(connection)?,
         };
-        let every: Vec<Status> = Status::WORDS.iter().map(|(status, _)| *status).collect();
-        let statuses = if self.statuses.is_empty() { &every } else { &self.statuses };
+        let asked = |status: &Status| self.statuses.is_empty() || self.statuses.contains(status);
+        let statuses = Status::WORDS.iter().map(|(status, _)| *status).filter(asked);
+        Ok(statuses.flat_map(|status| definitions.iter().map(move |one| (status, *one))).collect())
+    }
+
+    fn count(&self, connection: &Connection) -> rusqlite::Result<u64> {
+        let mut find = connection.prepare_cached(COUNT_STATUS)?;
+        let mut total: i64 = 0;
+        for (status, definition) in self.pairs(connection)? {
+            total += find.query_row((status.word(), definition), |row| row.get::<_, i64>(0))?;
+        }
+        Ok(total.cast_unsigned())
+    }
+
+    /// The newest of each status and definition, together.
+    fn by_status(&self, connection: &Connection, limit: usize) -> rusqlite::Result<Places> {
         let mut find = connection.prepare_cached(BY_STATUS)?;
         let mut places = Vec::new();
-        for status in statuses {
-            for definition in &definitions {
-                let more: [(&str, &dyn ToSql); 2] =
-                    [(":one_status", &status.word()), (":one_definition", definition)];
-                places.extend(self.run(&mut find, &more)?);
-            }
+        for (status, definition) in self.pairs(connection)? {
+            let more: [(&str, &dyn ToSql); 2] =
+                [(":one_status", &status.word()), (":one_definition", &definition)];
+            places.extend(self.run(&mut find, &more)?);
         }
         places.sort_unstable_by(|a, b| b.cmp(a));
         places.truncate(limit);
@@ -351,6 +368,7 @@ mod tests_of_plans {
             BY_TEXT,
             BY_NUMBERS,
             BY_TEXTS,
+            COUNT_STATUS,
             FEW_NUMBERS,
             FEW_TEXTS,
         ] {
