@@ -6,12 +6,7 @@ use std::collections::BTreeSet;
 
 use tyer_model::{FlowIx, NodeIx, NodeKind, Process};
 
-use crate::accept::Rejection;
-use crate::command::Migration;
-use crate::event::{EventKind, Migrated};
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Instance, Owner, ScopeKind, TimerKind, Wait};
-use crate::turn::Turn;
+use crate::words::*;
 
 /// Every live token must have a place of the same kind in the new version.
 pub(crate) fn accept(process: &Process, instance: &Instance, migration: &Migration) -> Result<(), Rejection> {
