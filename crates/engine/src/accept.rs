@@ -8,7 +8,8 @@ use tyer_model::{NodeKind, Process};
 use crate::command::{Command, TaskAction};
 use crate::control;
 use crate::ids::{InstanceId, Number, Timestamp};
-use crate::instance::{IncidentKind, Instance, Status, Wait};
+use crate::instance::{IncidentKind, Instance, Mode, Status, Wait};
+use crate::nodes::start;
 
 /// Why a command was refused; nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
@@ -128,6 +129,12 @@ pub enum Rejection {
         /// Why.
         reason: String,
     },
+    /// Nothing begins without an event.
+    #[error("only events begin the process: say at which node it begins, one of {nodes}")]
+    OnlyEventsBegin {
+        /// Where it can begin.
+        nodes: String,
+    },
     /// Somebody else has the task.
     #[error("task {task} of instance {instance} is held by `{holder}`: it must be released first")]
     TaskHeld {
@@ -217,10 +224,12 @@ pub fn accept(
 ) -> Result<(), Rejection> {
     let id = instance.id;
     if let Command::Start(start) = command {
-        return if instance.version == 0 {
-            start.at.iter().try_for_each(|node| can_begin_at(process, node))
-        } else {
+        return if instance.version != 0 {
             Err(Rejection::InstanceStarted { id })
+        } else if start.at.is_empty() {
+            can_begin(process)
+        } else {
+            start.at.iter().try_for_each(|node| can_begin_at(process, node))
         };
     }
     if instance.version == 0 {
@@ -233,10 +242,8 @@ pub fn accept(
             holds(open, || Rejection::JobNotOpen { instance: id, job: *job })
         }
         Command::InDoubt { job } => {
-            let token = instance.token_of_job(*job);
-            let scope = token.map(|token| instance.tokens[&token].scope);
-            let undoing = |scope: Number| instance.sagas.values().any(|saga| saga.scope == scope);
-            holds(scope.is_some_and(undoing), || Rejection::JobNotOpen { instance: id, job: *job })
+            let mode = instance.token_of_job(*job).map(|token| instance.tokens[&token].mode);
+            holds(mode == Some(Mode::Finishing), || Rejection::JobNotOpen { instance: id, job: *job })
         }
         Command::Task { task, by, action } => task_action(instance, *task, by.as_deref(), action),
         Command::TimerDue { timer } => timer_due(instance, *timer, now),
@@ -342,6 +349,15 @@ fn incident_is(instance: &Instance, number: Number, command: &Command) -> Result
         return holds(undoing, || Rejection::NotCompensating { instance: id, incident: number });
     }
     Ok(())
+}
+
+fn can_begin(process: &Process) -> Result<(), Rejection> {
+    let nodes = || {
+        let begins =
+            process.nodes().filter(|(ix, node)| node.parent.is_none() && start::is_event(process, *ix));
+        begins.map(|(_, node)| format!("`{}`", node.id)).collect::<Vec<_>>().join(", ")
+    };
+    holds(!process.body(None).starts.is_empty(), || Rejection::OnlyEventsBegin { nodes: nodes() })
 }
 
 fn can_begin_at(process: &Process, id: &str) -> Result<(), Rejection> {

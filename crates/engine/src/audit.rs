@@ -127,7 +127,10 @@ fn scopes(instance: &Instance, broken: &mut Vec<String>) {
     for (number, scope) in instance.scopes.iter().filter(|(number, _)| **number != ROOT) {
         let owner = scope.owner.and_then(|owner| instance.tokens.get(&owner));
         let is_round = matches!(scope.kind, ScopeKind::Round { .. });
-        if owner.is_none() || !(is_round || owned.contains(number)) {
+        let is_branch = scope.kind == ScopeKind::Branch;
+        if is_branch && !instance.is_inhabited(*number) {
+            broken.push(format!("no token is in branch {number} any more"));
+        } else if !is_branch && (owner.is_none() || !(is_round || owned.contains(number))) {
             broken.push(format!("scope {number} has no owner"));
         }
         if !instance.scopes.contains_key(&scope.parent) {

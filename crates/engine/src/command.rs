@@ -281,6 +281,8 @@ pub struct Rollback {
 pub enum Effects {
     /// Refuse if there are any.
     Refuse,
+    /// Undo them first. The instance is paused when that is done: the same command then takes it back.
+    Compensate,
     /// Let them stand.
     Force,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tyer_model::{FlowIx, NodeIx};
 
-use super::{Instance, TimerKind};
+use super::{IncidentKind, Instance, TimerKind};
 use crate::ids::{Number, Timestamp};
 
 /// The right to execute one node.
@@ -82,6 +82,8 @@ pub enum Mode {
     /// Towards the end.
     #[default]
     Forward,
+    /// Finishing its step, no further: what it belongs to is being undone.
+    Finishing,
     /// Undoing what was done.
     Compensation,
 }
@@ -113,7 +115,20 @@ impl Token {
     /// Has it not begun what its node does? Then it was held up on its way, or has an incident.
     pub(crate) fn stands_before_its_node(&self, instance: &Instance) -> bool {
         match self.wait {
-            Wait::Nothing | Wait::Incident(_) => true,
+            Wait::Nothing => true,
+            Wait::Incident(incident) => match instance.incidents[&incident].kind {
+                IncidentKind::Expression
+                | IncidentKind::Validation
+                | IncidentKind::JoinStarved
+                | IncidentKind::Runaway
+                | IncidentKind::Parked => true,
+                IncidentKind::JobFailed
+                | IncidentKind::NoFlow
+                | IncidentKind::UnhandledError
+                | IncidentKind::CallFailed
+                | IncidentKind::CompensationFailed
+                | IncidentKind::InDoubt => false,
+            },
             Wait::Timer(timer) => matches!(instance.timers[&timer].kind, TimerKind::Yield { .. }),
             Wait::Job(_)
             | Wait::Task(_)
@@ -124,6 +139,11 @@ impl Token {
             | Wait::Call(_)
             | Wait::Saga(_) => false,
         }
+    }
+
+    /// Has a complex gateway fired with it? Then it only tells which flows this firing had, until the gateway is reset.
+    pub(crate) fn is_used(&self) -> bool {
+        self.wait == Wait::Join && self.marks.contains(&self.node)
     }
 
     /// The job it waits for.

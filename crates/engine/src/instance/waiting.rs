@@ -124,6 +124,8 @@ pub enum RecordStatus {
     Compensating,
     /// Its handler has failed.
     Failed,
+    /// Somebody has said that it is left as it is.
+    Skipped,
 }
 
 /// An undoing under way.
@@ -135,8 +137,10 @@ pub struct Saga {
     pub token: Number,
     /// Why.
     pub cause: SagaCause,
-    /// What went wrong, if anything did.
+    /// What went wrong, if anything did; the name of the bookmark, if one is gone back to.
     pub message: Option<String>,
+    /// Only steps that were completed after the instance had counted so far.
+    pub since: Option<Number>,
 }
 
 /// Something that needs a person's eye.

@@ -4,7 +4,7 @@ use tyer_model::{Declared, FlowIx, NodeIx, NodeKind};
 
 use crate::event::EventKind;
 use crate::ids::Number;
-use crate::instance::{IncidentKind, Owner, ScopeKind};
+use crate::instance::{IncidentKind, Mode, Owner, ScopeKind};
 use crate::nodes::{compensation, repeat, work};
 use crate::turn::Turn;
 use crate::variables::Variables;
@@ -77,7 +77,7 @@ fn leave(turn: &mut Turn<'_>, token: Number) {
         repeat::keep_output(turn, token);
     }
     compensation::record(turn, token);
-    if compensation::is_in_flight(turn, token) {
+    if turn.token(token).mode == Mode::Finishing {
         turn.disarm(Owner::Token(token));
         turn.emit_at(token, EventKind::NodeCompleted);
         return turn.end_token(token);

@@ -5,6 +5,7 @@
 pub(crate) mod activity;
 pub(crate) mod ad_hoc;
 pub(crate) mod boundary;
+pub(crate) mod branch;
 pub(crate) mod call;
 pub(crate) mod catch;
 pub(crate) mod compensation;

@@ -6,7 +6,7 @@ use tyer_model::{Behaviour, Count, Gathered, Multi, Repeat};
 
 use crate::event::EventKind;
 use crate::ids::Number;
-use crate::instance::{ITEMS, OUTPUT, Owner, ScopeKind};
+use crate::instance::{ITEMS, OUTPUT, Owner, Scope, ScopeKind};
 use crate::nodes::{activity, text, throw};
 use crate::turn::Turn;
 use crate::variables::Variables;
@@ -126,6 +126,24 @@ pub(crate) fn round_done(turn: &mut Turn<'_>, owner: Number, round: Number) {
     }
 }
 
+/// A person has taken the last token of a round away. False if no other round is under way: then nothing is left of
+/// the activity.
+pub(crate) fn round_taken_away(turn: &mut Turn<'_>, owner: Number, round: Number) -> bool {
+    let Scope { kind, parent: rounds, .. } = turn.instance.scopes[&round];
+    if !matches!(kind, ScopeKind::Round { .. }) {
+        return false;
+    }
+    let done = &turn.instance.scopes[&rounds].rounds;
+    let (started, completed, terminated) = (done.started, done.completed, done.terminated + 1);
+    if started == completed + terminated {
+        return false;
+    }
+    let (node, records) = (turn.token(owner).node, Some(turn.flow_scope(round)));
+    turn.emit_of(None, node, EventKind::ScopeClosed { scope: round, records });
+    turn.emit_of(None, node, EventKind::RoundCounted { scope: rounds, started, completed, terminated });
+    true
+}
+
 fn round_of_several_done(turn: &mut Turn<'_>, owner: Number, rounds: Number, multi: &Multi, own: Variables) {
     let mut seen = own;
     seen.merge(&counters(turn, rounds));
@@ -140,8 +158,8 @@ fn round_of_several_done(turn: &mut Turn<'_>, owner: Number, rounds: Number, mul
         Some(Ok(false)) | None => {}
     }
     let done = &turn.instance.scopes[&rounds].rounds;
-    let (started, completed, total) = (done.started, done.completed, total_of(turn, rounds));
-    if completed == total {
+    let (started, ended, total) = (done.started, done.completed + done.terminated, total_of(turn, rounds));
+    if ended == total {
         finish(turn, owner, rounds);
     } else if multi.sequential && started < total {
         start_round(turn, owner, rounds);
@@ -182,7 +200,7 @@ fn gathered<'a>(turn: &Turn<'a>, token: Number) -> Option<&'a Gathered> {
 }
 
 /// A plain variable that rounds give back is each round's own, and null until it is set.
-fn own_result(gathered: &Gathered) -> Option<&std::sync::Arc<str>> {
+pub(super) fn own_result(gathered: &Gathered) -> Option<&std::sync::Arc<str>> {
     let text = gathered.element.text().trim();
     let [name] = gathered.element.variables() else { return None };
     let rest = text.strip_prefix(&**name)?;

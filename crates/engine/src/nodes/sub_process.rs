@@ -101,5 +101,6 @@ fn cannot_arm(turn: &mut Turn<'_>, scope: Number, what: &str, reason: &str) {
 /// The last token of a sub-process has ended.
 pub(crate) fn done(turn: &mut Turn<'_>, owner: Number, scope: Number) {
     turn.disarm_scope(scope);
-    activity::complete(turn, owner, Variables::default());
+    let output = ad_hoc::output(turn, scope);
+    activity::complete(turn, owner, output);
 }

@@ -166,7 +166,9 @@ impl<'a> Turn<'a> {
             return;
         }
         if self.instance.members(scope).next().is_none() {
-            self.scope_done(scope);
+            if !nodes::compensation::left(self, scope) {
+                self.scope_done(scope);
+            }
             return;
         }
         nodes::compensation::in_flight_ended(self, scope);

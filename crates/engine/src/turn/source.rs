@@ -169,7 +169,7 @@ impl<'a> Turn<'a> {
 
     fn scope_of(&self, owner: Owner) -> Number {
         match owner {
-            Owner::Token(token) => self.token(token).scope,
+            Owner::Token(token) => self.token(token).branch.unwrap_or(self.token(token).scope),
             Owner::Scope(scope) => scope,
         }
     }

@@ -1,6 +1,7 @@
 //! Variables: read from the nearest scope that has them, written where they are known.
 //!
-//! **Invariant:** without a mapping a value goes to the nearest scope that has its name, else to the root.
+//! **Invariant:** without a mapping a value goes to the nearest scope that has its name, else to the root; it does not
+//! leave a branch that has variables of its own.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use tyer_model::{Mapping, Text};
 use super::Turn;
 use crate::event::EventKind;
 use crate::ids::Number;
-use crate::instance::{Instance, ROOT};
+use crate::instance::{Instance, ROOT, ScopeKind};
 use crate::nodes::text;
 use crate::variables::{self, Variables};
 
@@ -82,7 +83,7 @@ impl Turn<'_> {
     fn home(&self, mut scope: Number, name: &str) -> Number {
         while scope != ROOT {
             let here = &self.instance.scopes[&scope];
-            if here.variables.get(name).is_some() {
+            if here.variables.get(name).is_some() || here.kind == ScopeKind::Branch {
                 return scope;
             }
             scope = here.parent;
