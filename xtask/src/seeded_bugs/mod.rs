@@ -37,17 +37,22 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     let mut ledger = Ledger::open(scratch.folder(), words.is_empty())?;
     expect_clean(&scratch, &mut ledger)?;
     for patch in &chosen {
-        let verdict = match ledger.known(patch) {
-            Some(verdict) => verdict,
-            None => {
-                let verdict = scratch.with(patch, || hunt::hunt(&scratch))?;
-                ledger.keep(patch, &verdict)?;
-                verdict
-            }
-        };
-        println!("{:<44} {verdict}", patch.name);
+        match look_up_or_hunt(&scratch, &mut ledger, patch) {
+            Ok(verdict) => println!("{:<52} {verdict}", patch.name),
+            // The others can be judged all the same; this one counts as missed.
+            Err(error) => println!("{:<52} {error:#}", patch.name),
+        }
     }
     Ok(report(&chosen, &ledger))
+}
+
+fn look_up_or_hunt(scratch: &Scratch, ledger: &mut Ledger, patch: &Patch) -> Result<Verdict> {
+    if let Some(verdict) = ledger.known(patch) {
+        return Ok(verdict);
+    }
+    let verdict = scratch.with(patch, || hunt::hunt(scratch))?;
+    ledger.keep(patch, &verdict)?;
+    Ok(verdict)
 }
 
 /// Without a mistake nothing may be found.

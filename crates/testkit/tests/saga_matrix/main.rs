@@ -53,8 +53,9 @@ fn every_crash(script: &Script, case: &Case) -> (u64, Option<String>) {
     };
     let mut runs = 1;
     for at in 0..writes {
-        // A handler whose worker dies takes long: a crash on top of it is tried on one side only.
-        let sides: &[bool] = if case.worker_dies { &[true] } else { &[false, true] };
+        // Both sides of every write where work fails; elsewhere one, in turn, for the time it takes.
+        let both = case.happening == Happening::Fails && !case.worker_dies;
+        let sides: &[bool] = if both { &[false, true] } else { &[at % 2 == 0] };
         for &written in sides {
             runs += 1;
             if let Err(why) = stage::run(script, case, Some((at, written))) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tyer_engine::{
     Command, IncidentKind, Instance, InstanceId, ItemId, Mode, Number, Rejection, Status, TaskAction,
     Timestamp, Token, Variables, Wait, Wanted,
@@ -29,14 +30,23 @@ const LEASE: Duration = Duration::from_secs(300);
 pub(crate) fn run(script: &Script, case: &Case, crash: Option<(u64, bool)>) -> Result<u64, String> {
     let tokio = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let tokio = tokio.map_err(|error| error.to_string())?;
-    let world =
-        Arc::new(World { memory: Arc::default(), clock: TestClock::default(), writes: AtomicU64::new(0) });
+    let world = Arc::new(World {
+        memory: Arc::default(),
+        clock: TestClock::default(),
+        writes: AtomicU64::new(0),
+        died: Notify::new(),
+    });
     let (died, held) = (Vec::new(), BTreeMap::new());
     let mut people = People { script, case, happened: 0, died, held };
     let first = tokio.block_on(async {
         let engine = world.open(crash).await?;
         engine.deploy(&script.bpmn).await.map_err(|error| error.to_string())?;
-        Ok::<_, String>(people.live(&engine, &world).await)
+        // Whoever waits for a store that is gone would wait long.
+        Ok::<_, String>(tokio::select! {
+            biased;
+            () = world.died.notified() => Err(Ended::Dead),
+            lived = people.live(&engine, &world) => lived,
+        })
     })?;
     let Err(Ended::Dead) = first else {
         let judged = first.map_err(|ended| ended.to_string());
@@ -58,6 +68,7 @@ pub(crate) struct World {
     pub(crate) memory: Arc<Memory>,
     clock: TestClock,
     writes: AtomicU64,
+    died: Notify,
 }
 
 impl World {
@@ -91,6 +102,9 @@ impl World {
 
     fn fate(&self, crash: Option<(u64, bool)>) -> Fate {
         let write = self.writes.fetch_add(1, Ordering::SeqCst);
+        if crash.is_some_and(|(at, _)| write >= at) {
+            self.died.notify_one();
+        }
         match crash {
             Some((at, true)) if write == at => Fate::LastWords,
             Some((at, _)) if write >= at => Fate::Dead,
