@@ -5,11 +5,9 @@
 use serde::Serialize;
 use tyer_model::{NodeKind, Process};
 
-use crate::command::{Command, TaskAction};
 use crate::control;
-use crate::ids::{InstanceId, Number, Timestamp};
-use crate::instance::{IncidentKind, Instance, Mode, Status, Wait};
 use crate::nodes::start;
+use crate::words::*;
 
 /// Why a command was refused; nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]

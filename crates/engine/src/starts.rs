@@ -5,10 +5,9 @@ use std::sync::Arc;
 use tyer_feel::{Clock, Expression};
 use tyer_model::{MessageSpec, NodeIx, NodeKind, Process, Text, TimerSpec, Trigger};
 
-use crate::ids::Timestamp;
 use crate::nodes::text;
 use crate::nodes::timer::{self, Due};
-use crate::variables::Variables;
+use crate::words::*;
 
 /// A start event that waits, and what for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,8 @@
 
 use tyer_model::{OnFailure, Saga};
 
-use crate::event::{EventKind, SagaCause, Thrown};
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Mode, ROOT};
 use crate::nodes::{boundary, compensation, error};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 /// What this token did has failed for good; somebody sees it as such an incident, if nothing else is said.
 pub(crate) fn failed(turn: &mut Turn<'_>, token: Number, kind: IncidentKind, message: String) {

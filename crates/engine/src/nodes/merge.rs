@@ -4,11 +4,8 @@
 
 use tyer_model::{FlowIx, MergeMode, NodeIx, NodeKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::Mode;
 use crate::nodes::{self, branch, complex};
-use crate::turn::Turn;
+use crate::words::*;
 
 /// What has to happen before a node begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,12 +4,8 @@
 
 use tyer_model::{Behaviour, Count, Gathered, Multi, Repeat};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{ITEMS, OUTPUT, Owner, Scope, ScopeKind};
 use crate::nodes::{activity, text, throw};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 /// The token of the whole activity opens its rounds.
 pub(super) fn begin(turn: &mut Turn<'_>, token: Number) {

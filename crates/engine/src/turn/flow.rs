@@ -3,10 +3,8 @@
 use tyer_model::{FlowIx, NodeIx, NodeKind};
 
 use super::{Turn, Work};
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Mode};
 use crate::nodes::{self, branch, text};
+use crate::words::*;
 
 impl Turn<'_> {
     /// A new token before a node, in the scope and of the kind of the one it comes from.
