@@ -88,6 +88,9 @@ pub enum EventKind {
     /// A token takes a way back, or leaves its scope: it belongs to no wave any more.
     #[serde(rename = "token.unmarked")]
     TokenUnmarked,
+    /// What it belongs to is being undone: a token may only finish its step.
+    #[serde(rename = "token.spared")]
+    TokenSpared,
     /// A token came to a node that has run for its wave already.
     #[serde(rename = "token.absorbed")]
     TokenAbsorbed,
@@ -212,7 +215,14 @@ pub enum EventKind {
     CompensationRecorded { record: Number, scope: Number, variables: Variables, inner: Option<Number> },
     /// Steps are undone from here on; the token carries it.
     #[serde(rename = "saga.started")]
-    SagaStarted { saga: Number, scope: Number, cause: SagaCause, message: Option<String> },
+    SagaStarted {
+        saga: Number,
+        scope: Number,
+        cause: SagaCause,
+        message: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Number>,
+    },
     /// A step is being undone.
     #[serde(rename = "saga.step.started")]
     SagaStepStarted { saga: Number, record: Number },
@@ -299,8 +309,17 @@ pub enum SagaCause {
     Local,
     /// A step failed; the instance has failed afterwards.
     Global,
-    /// Somebody said so; the instance is cancelled afterwards.
+    /// Somebody said so; the instance has failed afterwards.
     Operator,
+    /// Somebody goes back to a bookmark; the instance is paused afterwards, and can go back.
+    Rollback,
+}
+
+impl SagaCause {
+    /// Does an event of the diagram say so?
+    pub(crate) fn is_thrown(self) -> bool {
+        matches!(self, SagaCause::Throw | SagaCause::Aside)
+    }
 }
 
 /// Another process shall run.

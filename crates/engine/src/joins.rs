@@ -6,10 +6,9 @@
 
 use tyer_model::{FlowIx, NodeIx};
 
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Wait};
+use crate::nodes::complex;
 use crate::nodes::merge::{self, Gathering};
-use crate::turn::Turn;
+use crate::words::*;
 
 /// A join at which tokens wait.
 struct Waiting {
@@ -71,7 +70,7 @@ fn settle_scope(turn: &mut Turn<'_>, scope: Number) -> bool {
 }
 
 fn is_quiet(gathering: Gathering) -> bool {
-    matches!(gathering, Gathering::Inclusive | Gathering::AllThatCome)
+    matches!(gathering, Gathering::Inclusive | Gathering::AllThatCome | Gathering::Reset)
 }
 
 /// Nothing can come any more, or only from joins that wait for this one.
@@ -95,6 +94,9 @@ fn release(turn: &mut Turn<'_>, scope: Number, join: &Waiting, circle: Option<St
 }
 
 fn fire(turn: &mut Turn<'_>, scope: Number, join: &Waiting) {
+    if join.gathering == Gathering::Reset {
+        return complex::reset(turn, scope, join.node);
+    }
     let mut arrived: Vec<(Option<FlowIx>, Number)> = turn.instance.arrivals(scope, join.node).collect();
     if join.gathering == Gathering::Inclusive {
         arrived.dedup_by_key(|(flow, _)| *flow);
@@ -106,7 +108,15 @@ fn fire(turn: &mut Turn<'_>, scope: Number, join: &Waiting) {
 fn look_at(turn: &Turn<'_>, scope: Number, node: NodeIx) -> Option<Waiting> {
     let gathering = merge::gathering(turn, node)?;
     let mut count = 0;
-    let oldest = turn.instance.arrivals(scope, node).inspect(|_| count += 1).map(|(_, token)| token).min()?;
+    let mut is_resetting = false;
+    let arrived = turn.instance.arrivals(scope, node).map(|(_, token)| token);
+    let oldest = arrived
+        .inspect(|token| match turn.token(*token).is_used() {
+            true => is_resetting = true,
+            false => count += 1,
+        })
+        .min()?;
+    let gathering = if is_resetting { Gathering::Reset } else { gathering };
     let others = turn.instance.index.standing.get(&(scope, node)).is_some_and(|standing| *standing > count);
     let here = |token: &Number| others && turn.token(*token).node == node;
     let before = |token: Number| turn.token(token).stands_before_its_node(turn.instance);
@@ -136,7 +146,8 @@ fn needs(turn: &Turn<'_>, scope: Number, node: NodeIx, gathering: Gathering, at_
         return missing.into_iter().map(|flow| Need { flow, from: from(flow) }).collect();
     }
     let exempt = |from: NodeIx| {
-        gathering == Gathering::Inclusive && present.iter().any(|flow| turn.process.reaches(from, *flow))
+        matches!(gathering, Gathering::Inclusive | Gathering::Reset)
+            && present.iter().any(|flow| turn.process.reaches(from, *flow))
     };
     let can_come = |from: &NodeIx| missing.iter().any(|flow| reaches(*from, *flow)) && !exempt(*from);
     let from = turn.instance.standing(scope).filter(can_come).collect();

@@ -4,6 +4,7 @@
 //! **Invariant:** no more than [`MOST_ANSWERS`] answers are stored, however many joins a hostile diagram has; beyond that
 //! each question is answered by walking.
 
+mod loops;
 mod ways;
 
 use std::collections::BTreeMap;

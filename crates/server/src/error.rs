@@ -132,6 +132,7 @@ impl From<Rejection> for Failure {
                 (Code::TokenUnknown, json!({ "tokenId": item("tok", instance, token) }))
             }
             Rejection::NodeUnknown { node } => (Code::NodeUnknown, json!({ "nodeId": node })),
+            Rejection::OnlyEventsBegin { nodes } => (Code::CannotStart, json!({ "nodes": nodes })),
             Rejection::CannotStart { node, .. } => (Code::CannotStart, json!({ "nodeId": node })),
             Rejection::TaskHeld { instance, task, holder } => {
                 (Code::TaskHeld, json!({ "taskId": item("task", instance, task), "holder": holder }))

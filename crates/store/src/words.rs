@@ -51,7 +51,7 @@ impl Word for TokenStatus {
 
 impl Word for Mode {
     const WORDS: &'static [(Mode, &'static str)] =
-        &[(Mode::Forward, "forward"), (Mode::Compensation, "compensation")];
+        &[(Mode::Forward, "forward"), (Mode::Finishing, "finishing"), (Mode::Compensation, "compensation")];
 }
 
 impl Word for IncidentKind {
@@ -75,6 +75,7 @@ impl Word for RecordStatus {
         (RecordStatus::Completed, "completed"),
         (RecordStatus::Compensating, "compensating"),
         (RecordStatus::Failed, "failed"),
+        (RecordStatus::Skipped, "skipped"),
     ];
 }
 
@@ -86,6 +87,7 @@ impl Word for SagaCause {
         (SagaCause::Local, "local"),
         (SagaCause::Global, "global"),
         (SagaCause::Operator, "operator"),
+        (SagaCause::Rollback, "rollback"),
     ];
 }
 

@@ -52,7 +52,7 @@ impl Player<'_> {
             Ask::Deploy => return self.deploy(),
             Ask::Migrate(mapping) => self.stage.migrate(id, mapping.clone())?,
             Ask::Snapshot(name) => self.stage.offer(id, Command::Snapshot { name: name.clone() })?,
-            Ask::Rollback { name, force } => return self.roll_back(name, *force, target),
+            Ask::Rollback { name, effects } => return self.roll_back(name, *effects, target),
             Ask::State(_) | Ask::Explain => {}
             Ask::Again => match self.last_result.clone() {
                 Some((id, command)) => self.stage.offer(id, command)?,
@@ -209,7 +209,7 @@ impl Player<'_> {
         Ok(Vec::new())
     }
 
-    fn roll_back(&mut self, name: &str, force: bool, target: Option<usize>) -> Said {
+    fn roll_back(&mut self, name: &str, effects: Effects, target: Option<usize>) -> Said {
         let found = self.role(target).and_then(|role| {
             let state = role.bookmarks.get(name).cloned();
             Ok((role.id, state.ok_or_else(|| format!("there is no snapshot {name}"))?))
@@ -218,7 +218,6 @@ impl Player<'_> {
             Ok(found) => found,
             Err(nobody) => return Ok(vec![nobody]),
         };
-        let effects = if force { Effects::Force } else { Effects::Refuse };
         let rollback = Rollback { name: name.to_owned(), state, effects };
         self.stage.offer(id, Command::Rollback(Box::new(rollback)))?;
         Ok(Vec::new())

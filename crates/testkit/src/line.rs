@@ -1,6 +1,6 @@
 //! A `>` line: what a transcript asks of an instance.
 
-use tyer_engine::{Number, Variables};
+use tyer_engine::{Effects, Number, Variables};
 
 use crate::rest::{Rest, milliseconds, number};
 
@@ -74,7 +74,7 @@ pub(crate) enum Ask {
     /// `snapshot before`
     Snapshot(String),
     /// `rollback before force`
-    Rollback { name: String, force: bool },
+    Rollback { name: String, effects: Effects },
     /// `explain`
     Explain,
     /// `state`, `state at 12`
@@ -176,7 +176,13 @@ fn ask(verb: &str, rest: &mut Rest<'_>) -> Result<Ask, String> {
         "migrate" => Ask::Migrate(rest.pairs()?),
         "snapshot" => Ask::Snapshot(rest.required("a name: snapshot before")?),
         "rollback" => {
-            Ask::Rollback { name: rest.required("a name: rollback before")?, force: rest.flag("force") }
+            let name = rest.required("a name: rollback before")?;
+            let effects = match (rest.flag("force"), rest.flag("compensate")) {
+                (true, _) => Effects::Force,
+                (false, true) => Effects::Compensate,
+                (false, false) => Effects::Refuse,
+            };
+            Ask::Rollback { name, effects }
         }
         "explain" => Ask::Explain,
         "state" => Ask::State(rest.keyword("at").map(number).transpose()?.map(u64::from)),

@@ -3,8 +3,7 @@
 use serde::Serialize;
 use tyer_model::{NodeIx, Process};
 
-use crate::ids::{Number, Timestamp};
-use crate::instance::{Instance, Owner, Token, Wait, Wanted};
+use crate::words::*;
 
 /// What one token waits for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,7 +29,8 @@ pub fn explain(process: &Process, instance: &Instance) -> Vec<Explanation> {
 }
 
 fn explain_token(process: &Process, instance: &Instance, number: Number, token: &Token) -> Explanation {
-    let sources = instance.sources(Owner::Token(number));
+    let is_told = |source: &Number| Wait::Timer(*source) != token.wait;
+    let sources: Vec<Number> = instance.sources(Owner::Token(number)).into_iter().filter(is_told).collect();
     let told: Vec<(NodeIx, String)> = sources.iter().map(|source| tell(instance, *source)).collect();
     let own = |node: NodeIx| {
         token.wait == Wait::Event
@@ -38,7 +38,7 @@ fn explain_token(process: &Process, instance: &Instance, number: Number, token: 
     };
     let waited: Vec<&str> =
         told.iter().filter(|(node, _)| own(*node)).map(|(_, text)| text.as_str()).collect();
-    let waits_for = match &token.wait {
+    let mut waits_for = match &token.wait {
         Wait::Nothing => "its instance to be resumed".to_owned(),
         Wait::Job(job) => format!("a worker for job {} of type `{}`", job.number, job.job_type),
         Wait::Task(task) => {
@@ -48,6 +48,7 @@ fn explain_token(process: &Process, instance: &Instance, number: Number, token: 
         }
         Wait::Timer(timer) => format!("its next try at {}", instance.timers[timer].due),
         Wait::Event => waited.join(" or "),
+        Wait::Join if token.is_used() => "its gateway to be reset".to_owned(),
         Wait::Join => "the other flows of its join".to_owned(),
         Wait::Turn => "its sibling to be done".to_owned(),
         Wait::Scope => "what goes on inside it".to_owned(),
@@ -57,6 +58,9 @@ fn explain_token(process: &Process, instance: &Instance, number: Number, token: 
             format!("incident {incident} to be resolved: {}", instance.incidents[incident].message)
         }
     };
+    if instance.status == Status::Paused && token.wait != Wait::Nothing {
+        waits_for.push_str(", and its instance to be resumed");
+    }
     let flows = process.node(token.node).incoming.iter();
     let empty = flows.filter(|flow| instance.first_arrival(token.scope, token.node, **flow).is_none());
     let missing = if token.wait == Wait::Join {

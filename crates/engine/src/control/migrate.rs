@@ -2,14 +2,12 @@
 //!
 //! **Invariant:** what a token waits for stays: jobs, tasks and timers keep their numbers and due dates.
 
-use tyer_model::{FlowIx, NodeIx, Process};
+use std::collections::BTreeSet;
 
-use crate::accept::Rejection;
-use crate::command::Migration;
-use crate::event::{EventKind, Migrated};
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Instance, Owner, TimerKind, Wait};
-use crate::turn::Turn;
+use tyer_model::{FlowIx, NodeIx, NodeKind, Process};
+
+use crate::nodes::merge;
+use crate::words::*;
 
 /// Every live token must have a place of the same kind in the new version.
 pub(crate) fn accept(process: &Process, instance: &Instance, migration: &Migration) -> Result<(), Rejection> {
@@ -18,6 +16,16 @@ pub(crate) fn accept(process: &Process, instance: &Instance, migration: &Migrati
             if known.find_node(id).is_none() {
                 return Err(Rejection::NodeUnknown { node: id.clone() });
             }
+        }
+    }
+    let steps = instance.records.values().map(|record| record.node);
+    let forks = instance.scopes.values().filter(|scope| scope.kind == ScopeKind::Branch);
+    for needed in steps.chain(forks.filter_map(|fork| fork.node)) {
+        if target(process, migration, needed).is_none() {
+            let node = migration.from.node(needed).id.clone();
+            let reason = "a step that can be undone, or a fork whose branches have variables of their own, is missing \
+                          in the new version: map it to one";
+            return Err(Rejection::MigrationRefused { node, reason: reason.to_owned() });
         }
     }
     for token in instance.tokens.values() {
@@ -52,8 +60,17 @@ pub(crate) fn apply(turn: &mut Turn<'_>, migration: Migration) {
         nodes: nodes.collect(),
         flows,
     };
+    let known = known_events(turn, &migration);
     turn.emit(EventKind::WorkflowMigrated(Box::new(migrated)));
-    open_new(turn);
+    open_new(turn, &known);
+    let waits_for_none = |(number, token): (&Number, &Token)| {
+        let is_join = merge::gathering(turn, token.node).is_some();
+        (token.wait == Wait::Join && !is_join).then_some(*number)
+    };
+    // What is no join any more holds nobody back.
+    for token in turn.instance.tokens.iter().filter_map(waits_for_none).collect::<Vec<_>>() {
+        turn.re_enter(token);
+    }
     turn.moved.extend(turn.instance.scopes.keys());
 }
 
@@ -72,22 +89,47 @@ fn close_unmapped(turn: &mut Turn<'_>, migration: &Migration) {
     }
 }
 
-/// Boundary events and event sub-processes that only the new version has are armed.
-fn open_new(turn: &mut Turn<'_>) {
+/// Events of the new version that the old one had in the same place: they are armed, or have happened.
+fn known_events(turn: &Turn<'_>, migration: &Migration) -> BTreeSet<(Owner, NodeIx)> {
+    let from = &*migration.from;
+    let mut known = BTreeSet::new();
+    let mut add = |owner: Owner, event: NodeIx| {
+        known.extend(target(turn.process, migration, event).map(|event| (owner, event)));
+    };
+    for (number, token) in &turn.instance.tokens {
+        events_of(from, token.node).into_iter().for_each(|event| add(Owner::Token(*number), event));
+    }
+    for (number, scope) in turn.instance.scopes.iter().filter(|(_, scope)| scope.kind == ScopeKind::Body) {
+        from.body(scope.node).events.iter().for_each(|event| add(Owner::Scope(*number), *event));
+    }
+    known
+}
+
+/// Events that a token waits for beside its work: on the border of its node, or behind its gateway.
+fn events_of(process: &Process, node: NodeIx) -> Vec<NodeIx> {
+    let node = process.node(node);
+    if let NodeKind::EventBased { .. } = node.kind {
+        return node.outgoing.iter().map(|flow| process.flow(*flow).target).collect();
+    }
+    node.boundary.clone()
+}
+
+/// Events that only the new version has are armed.
+fn open_new(turn: &mut Turn<'_>, known: &BTreeSet<(Owner, NodeIx)>) {
     let tokens: Vec<Number> = turn.instance.tokens.keys().copied().collect();
     for token in tokens {
         if turn.is_inner(token) || !is_at_work(turn, token) {
             continue;
         }
         let reads = turn.instance.reading_scope(turn.token(token));
-        for &boundary in &turn.node_of(token).boundary {
-            arm_if_new(turn, Owner::Token(token), boundary, reads);
+        for event in events_of(turn.process, turn.token(token).node) {
+            arm_if_new(turn, known, (Owner::Token(token), event), reads);
         }
     }
     let scopes: Vec<Number> = turn.instance.scopes.keys().copied().collect();
     for scope in scopes.into_iter().filter(|scope| turn.flow_scope(*scope) == *scope).collect::<Vec<_>>() {
         for &event in &turn.process.body(turn.body_of(scope)).events {
-            arm_if_new(turn, Owner::Scope(scope), event, scope);
+            arm_if_new(turn, known, (Owner::Scope(scope), event), scope);
         }
     }
 }
@@ -102,8 +144,13 @@ fn is_at_work(turn: &Turn<'_>, token: Number) -> bool {
     }
 }
 
-fn arm_if_new(turn: &mut Turn<'_>, owner: Owner, node: NodeIx, reads: Number) {
-    if turn.is_armed(owner, node) {
+fn arm_if_new(
+    turn: &mut Turn<'_>,
+    known: &BTreeSet<(Owner, NodeIx)>,
+    (owner, node): (Owner, NodeIx),
+    reads: Number,
+) {
+    if known.contains(&(owner, node)) {
         return;
     }
     if let Err(reason) = turn.arm(owner, node, reads) {
@@ -126,10 +173,11 @@ fn flow_pairs(process: &Process, migration: &Migration) -> Vec<(u32, u32)> {
     };
     from.flows()
         .filter_map(|(ix, flow)| {
-            let ends = || {
-                between(target(process, migration, flow.source)?, target(process, migration, flow.target)?)
-            };
-            Some((ix.0, ends().or_else(|| process.find_flow(&flow.id))?.0))
+            let ends = target(process, migration, flow.source).zip(target(process, migration, flow.target));
+            let named = process.find_flow(&flow.id);
+            let is_same = |ix: &FlowIx| ends == Some((process.flow(*ix).source, process.flow(*ix).target));
+            let same = named.filter(is_same).or_else(|| ends.and_then(|(from, to)| between(from, to)));
+            Some((ix.0, same.or(named)?.0))
         })
         .collect()
 }

@@ -2,13 +2,8 @@
 
 use tyer_model::{NodeIx, Process};
 
-use crate::accept::Rejection;
-use crate::command::Modification;
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{Instance, Mode, ROOT, ScopeKind};
-use crate::nodes::{activity, sub_process};
-use crate::turn::Turn;
+use crate::nodes::{activity, compensation, repeat, sub_process};
+use crate::words::*;
 
 /// Every node and token must be there, and it must be clear where a token goes.
 pub(crate) fn accept(
@@ -66,13 +61,31 @@ pub(crate) fn apply(turn: &mut Turn<'_>, modification: Modification) {
     }
     for token in taken {
         if turn.lives(token) {
+            let scope = turn.token(token).scope;
             turn.terminate(token);
+            take_away_if_empty(turn, scope);
         }
     }
     if turn.instance.members(ROOT).next().is_none() {
         turn.end_instance(EventKind::WorkflowCancelled {
             reason: Some("its last token was taken away".to_owned()),
         });
+    }
+}
+
+/// A scope whose last token was taken away goes with the token that opened it, and so on outwards: it is not completed.
+fn take_away_if_empty(turn: &mut Turn<'_>, mut scope: Number) {
+    while scope != ROOT && turn.instance.members(scope).next().is_none() {
+        let Scope { owner, kind, .. } = turn.instance.scopes[&scope];
+        let owner = owner.expect("every scope but the root has an owner");
+        if let ScopeKind::Undo { record } = kind {
+            return compensation::leave_as_it_is(turn, owner, record);
+        }
+        if repeat::round_taken_away(turn, owner, scope) {
+            return;
+        }
+        scope = turn.token(owner).scope;
+        turn.terminate(owner);
     }
 }
 
@@ -90,7 +103,6 @@ fn scope_for(turn: &mut Turn<'_>, around: Option<NodeIx>) -> Number {
 }
 
 fn bodies(instance: &Instance, node: NodeIx) -> impl Iterator<Item = Number> {
-    let is_body =
-        move |scope: &crate::instance::Scope| scope.node == Some(node) && scope.kind == ScopeKind::Body;
+    let is_body = move |scope: &Scope| scope.node == Some(node) && scope.kind == ScopeKind::Body;
     instance.scopes.iter().filter(move |(_, scope)| is_body(scope)).map(|(number, _)| *number)
 }

@@ -5,13 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::accept::Rejection;
-use crate::command::{Effects, Rollback};
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{Instance, Owner, ROOT, ScopeKind, Token, Wait};
 use crate::nodes;
-use crate::turn::Turn;
+use crate::words::*;
 
 /// What has been done since and could be undone stands in the way; so does a child that has ended.
 pub(crate) fn accept(instance: &Instance, rollback: &Rollback) -> Result<(), Rejection> {
@@ -23,7 +18,7 @@ pub(crate) fn accept(instance: &Instance, rollback: &Rollback) -> Result<(), Rej
     if !then.sagas.is_empty() || !instance.sagas.is_empty() {
         return Err(refused("steps are being undone".to_owned()));
     }
-    let done_since = instance.records.keys().filter(|record| !then.records.contains_key(record)).count();
+    let done_since = done_since(instance, then);
     if rollback.effects == Effects::Refuse && done_since > 0 {
         return Err(Rejection::EffectsAfterSnapshot { name: rollback.name.clone(), steps: done_since });
     }
@@ -37,7 +32,16 @@ pub(crate) fn accept(instance: &Instance, rollback: &Rollback) -> Result<(), Rej
     Ok(())
 }
 
+/// How many steps that can be undone were completed since.
+fn done_since(instance: &Instance, then: &Instance) -> usize {
+    let is_open = |record: &Record| record.status != RecordStatus::Skipped;
+    instance.records.iter().filter(|(number, record)| is_open(record) && **number > then.counter).count()
+}
+
 pub(crate) fn apply(turn: &mut Turn<'_>, rollback: Rollback) {
+    if rollback.effects == Effects::Compensate && done_since(turn.instance, &rollback.state) > 0 {
+        return nodes::compensation::before_rollback(turn, &rollback.name, rollback.state.counter);
+    }
     turn.emit(EventKind::WorkflowRolledBack { name: rollback.name });
     let then = rollback.state;
     turn.clear_scope(ROOT);
@@ -48,6 +52,9 @@ pub(crate) fn apply(turn: &mut Turn<'_>, rollback: Rollback) {
     make_sources(turn, &made, Owner::Scope(ROOT), Owner::Scope(ROOT));
     make_tokens(turn, &mut made, ROOT);
     make_records(turn, &made);
+    if turn.instance.status == Status::Paused && then.status == Status::Running {
+        turn.emit(EventKind::WorkflowResumed);
+    }
     turn.moved.extend(turn.instance.scopes.keys());
 }
 
@@ -77,7 +84,7 @@ fn make_tokens(turn: &mut Turn<'_>, made: &mut Made<'_>, old_scope: Number) {
     let then = made.then;
     for number in then.members(old_scope).collect::<Vec<_>>() {
         let old = &then.tokens[&number];
-        let token = turn.create_in(made.scopes[&old_scope], old.node, old.mode);
+        let token = make_token(turn, made, old);
         for &mark in &old.marks {
             turn.emit_on(token, mark, None, EventKind::TokenMarked);
         }
@@ -90,8 +97,32 @@ fn make_tokens(turn: &mut Turn<'_>, made: &mut Made<'_>, old_scope: Number) {
             make_scope(turn, made, token, owned);
         }
         make_sources(turn, made, Owner::Token(number), Owner::Token(token));
+        nodes::job::restore_tries(turn, token, old);
         make_wait(turn, then, token, old);
     }
+}
+
+/// A token stands where the old one stood, in the branch where that was.
+fn make_token(turn: &mut Turn<'_>, made: &mut Made<'_>, old: &Token) -> Number {
+    let (number, scope) = (turn.next_number(), made.scopes[&old.scope]);
+    let is_branch = |scope: &Number| made.then.scopes[scope].kind == ScopeKind::Branch;
+    let around =
+        std::iter::successors(old.branch, |branch| Some(made.then.scopes[branch].parent).filter(is_branch));
+    let around: Vec<Number> = around.collect();
+    let branch = around.iter().find_map(|branch| made.scopes.get(branch).copied());
+    let (parent, group, joins, mode) = (None, None, Vec::new(), old.mode);
+    let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
+    turn.emit_on(number, old.node, None, created);
+    for &branch in around.iter().rev() {
+        if !made.scopes.contains_key(&branch) {
+            let fork = made.then.scopes[&branch].node.expect("a branch comes out of a node");
+            nodes::branch::open(turn, number, fork);
+            let opened = turn.token(number).branch.expect("it was just opened");
+            made.scopes.insert(branch, opened);
+            restore_variables(turn, opened, made.then, branch);
+        }
+    }
+    number
 }
 
 fn make_scope(turn: &mut Turn<'_>, made: &mut Made<'_>, owner: Number, old: Number) {
@@ -116,10 +147,13 @@ fn make_scope(turn: &mut Turn<'_>, made: &mut Made<'_>, owner: Number, old: Numb
 
 /// Steps inside scopes that are made again can still be undone; those of the root were never forgotten.
 fn make_records(turn: &mut Turn<'_>, made: &Made<'_>) {
-    for record in made.then.records.values() {
+    for (old, record) in &made.then.records {
         let scope = made.scopes.get(&record.scope).copied().filter(|scope| *scope != ROOT);
         if let Some(scope) = scope {
-            let (number, variables) = (turn.next_number(), record.variables.clone());
+            // One that passed to the root while later ones were undone comes back under its number.
+            let known = turn.instance.records.contains_key(old);
+            let number = if known { *old } else { turn.next_number() };
+            let variables = record.variables.clone();
             let again = EventKind::CompensationRecorded { record: number, scope, variables, inner: None };
             turn.emit_of(None, record.node, again);
         }

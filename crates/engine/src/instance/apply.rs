@@ -7,12 +7,8 @@ use std::sync::Arc;
 use tyer_model::{FlowIx, NodeIx};
 
 use super::index::{note, waits};
-use super::{
-    Incident, IncidentKind, Instance, Job, Mode, ROOT, Record, RecordStatus, Saga, Scope, ScopeKind, Status,
-    Subscription, Task, Timer, TimerKind, Token, Wait, Wanted,
-};
-use crate::event::{Event, EventKind, Migrated};
-use crate::ids::{Number, Timestamp};
+use super::{Incident, Job, Saga, Task, Timer};
+use crate::words::*;
 
 impl Instance {
     /// The only way state changes: what the event says, mechanically.
@@ -50,6 +46,7 @@ impl Instance {
             EventKind::TokenQueued => self.rest(event, Wait::Turn),
             EventKind::TokenMarked => self.mark(event),
             EventKind::TokenUnmarked => self.with_token(event, |token| token.marks.clear()),
+            EventKind::TokenSpared => self.with_token(event, |token| token.mode = Mode::Finishing),
             EventKind::TokenAbsorbed | EventKind::TokenCompleted | EventKind::TokenTerminated => {
                 self.remove_token(event);
             }
@@ -155,11 +152,11 @@ impl Instance {
                     .insert(*record, Record { scope: *scope, node, variables, inner: *inner, status });
                 note(&mut self.touched.records, *record);
             }
-            EventKind::SagaStarted { saga, scope, cause, message } => {
+            EventKind::SagaStarted { saga, scope, cause, message, since } => {
                 let token = event.token.expect("a token carries a saga");
                 self.number(*saga);
-                self.sagas
-                    .insert(*saga, Saga { scope: *scope, token, cause: *cause, message: message.clone() });
+                let (message, since) = (message.clone(), *since);
+                self.sagas.insert(*saga, Saga { scope: *scope, token, cause: *cause, message, since });
                 note(&mut self.touched.sagas, *saga);
                 self.rest(event, Wait::Saga(*saga));
             }
@@ -168,7 +165,8 @@ impl Instance {
                 self.rest(event, Wait::Saga(*saga));
             }
             EventKind::SagaStepFailed { record, .. } => self.record(*record, RecordStatus::Failed),
-            EventKind::SagaStepCompensated { record, .. } | EventKind::SagaStepSkipped { record, .. } => {
+            EventKind::SagaStepSkipped { record, .. } => self.record(*record, RecordStatus::Skipped),
+            EventKind::SagaStepCompensated { record, .. } => {
                 self.forget(*record);
             }
             EventKind::SagaCompleted { saga } => {
@@ -292,20 +290,24 @@ impl Instance {
         if token.wait == Wait::Nothing && wait == Wait::Nothing {
             return;
         }
-        let before = waits(number, token);
+        let (before, was_used) = (waits(number, token), token.is_used());
         token.wait = wait;
         let after = waits(number, token);
         self.unindex_wait(&before);
         self.index_wait(after);
+        self.recount(number, was_used);
     }
 
     fn mark(&mut self, event: &Event) {
         let node = event.node.expect("a mark names a node");
+        let number = event.token.expect("a token is marked");
+        let was_used = self.tokens[&number].is_used();
         self.with_token(event, |token| {
             if !token.marks.contains(&node) {
                 token.marks.push(node);
             }
         });
+        self.recount(number, was_used);
     }
 
     fn with_token(&mut self, event: &Event, change: impl FnOnce(&mut Token)) {
@@ -339,13 +341,25 @@ impl Instance {
             ScopeKind::Local | ScopeKind::Undo { .. } => {
                 self.with_token(event, |token| token.owns = Some(number));
             }
-            ScopeKind::Branch => self.with_token(event, |token| token.branch = Some(number)),
+            ScopeKind::Branch => self.enter_branch(event, owner, number),
             ScopeKind::Round { .. } => assert!(self.tokens.contains_key(&owner), "a round has an owner"),
         }
     }
 
+    fn enter_branch(&mut self, event: &Event, token: Number, branch: Number) {
+        if let Some(outer) = self.tokens[&token].branch {
+            self.index.inhabitants.remove(&(outer, token));
+        }
+        self.with_token(event, |token| token.branch = Some(branch));
+        let nested = self.nested(branch, &self.scopes[&branch]);
+        self.index.inhabitants.extend(nested.into_iter().chain([(branch, token)]));
+    }
+
     fn close_scope(&mut self, number: Number, records: Option<Number>) {
         let closed = self.scopes.remove(&number).expect("the scope of an event is open");
+        if let Some(nested) = self.nested(number, &closed) {
+            self.index.inhabitants.remove(&nested);
+        }
         note(&mut self.touched.scopes, number);
         let owner = closed.owner.and_then(|owner| self.tokens.get_mut(&owner).map(|token| (owner, token)));
         if let Some((owner, token)) = owner.filter(|(_, token)| token.owns == Some(number)) {
@@ -441,7 +455,8 @@ impl Instance {
         for (number, token) in &mut self.tokens {
             token.node = node(token.node);
             token.flow = token.flow.and_then(flow);
-            token.marks = token.marks.iter().map(|mark| node(*mark)).collect();
+            let still = |mark: &NodeIx| migrated.nodes.iter().any(|(old, _)| *old == mark.0);
+            token.marks = token.marks.iter().filter(|mark| still(mark)).map(|mark| node(*mark)).collect();
             note(&mut self.touched.tokens, *number);
         }
         for (number, scope) in &mut self.scopes {

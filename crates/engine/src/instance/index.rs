@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tyer_model::{FlowIx, NodeIx};
 
-use super::{Instance, Subscription, Timer, Token, Wait};
+use super::{Instance, Job, Scope, ScopeKind, Subscription, Timer, Token, Wait};
 use crate::ids::Number;
 
 /// Answers that would cost a scan.
@@ -16,10 +16,12 @@ pub struct Index {
     pub(crate) jobs: BTreeMap<Number, Number>,
     /// Tokens by scope.
     pub(crate) members: BTreeSet<(Number, Number)>,
-    /// How many tokens stand at a node of a scope.
+    /// How many tokens stand at a node of a scope and can go on from there.
     pub(crate) standing: BTreeMap<(Number, NodeIx), u32>,
     /// Tokens that wait at a join, by scope, node and flow.
     pub(crate) arrivals: BTreeSet<(Number, NodeIx, Option<FlowIx>, Number)>,
+    /// Tokens, and branches inside, by the branch of a fork in which they are.
+    pub(crate) inhabitants: BTreeSet<(Number, Number)>,
     /// Timers and subscriptions by who waits.
     pub(crate) sources: BTreeSet<(Owner, Number)>,
 }
@@ -141,6 +143,18 @@ impl Instance {
         self.index.standing.range((scope, NodeIx(0))..(scope + 1, NodeIx(0))).map(|((_, node), _)| *node)
     }
 
+    /// Is a token, or a branch inside, in this branch of a fork?
+    pub(crate) fn is_inhabited(&self, branch: Number) -> bool {
+        self.index.inhabitants.range((branch, 0)..=(branch, Number::MAX)).next().is_some()
+    }
+
+    /// A scope inside a branch, if it is such a one and a branch itself.
+    pub(super) fn nested(&self, number: Number, scope: &Scope) -> Option<(Number, Number)> {
+        let is_branch = |scope: &Scope| scope.kind == ScopeKind::Branch;
+        let around = self.scopes.get(&scope.parent).filter(|around| is_branch(around) && is_branch(scope));
+        around.map(|_| (scope.parent, number))
+    }
+
     /// Timers and subscriptions of a token or scope.
     pub(crate) fn sources(&self, owner: Owner) -> Vec<Number> {
         self.index.sources.range((owner, 0)..=(owner, Number::MAX)).map(|(_, source)| *source).collect()
@@ -150,15 +164,35 @@ impl Instance {
     pub(super) fn index_token(&mut self, number: Number) {
         let token = &self.tokens[&number];
         let (scope, node) = (token.scope, token.node);
-        self.index.members.insert((scope, number));
-        *self.index.standing.entry((scope, node)).or_default() += 1;
         let key = waits(number, token);
+        let (is_used, branch) = (token.is_used(), token.branch);
+        self.index.members.insert((scope, number));
+        self.index.inhabitants.extend(branch.map(|branch| (branch, number)));
+        if !is_used {
+            self.stands(scope, node);
+        }
         self.index_wait(key);
+    }
+
+    /// Whether a gateway has used the token may have changed: one that is used does not count as standing there.
+    pub(super) fn recount(&mut self, number: Number, was_used: bool) {
+        let token = &self.tokens[&number];
+        let (scope, node, is_used) = (token.scope, token.node, token.is_used());
+        match (was_used, is_used) {
+            (false, true) => self.stands_no_more(scope, node),
+            (true, false) => self.stands(scope, node),
+            (true, true) | (false, false) => {}
+        }
     }
 
     pub(super) fn unindex_token(&mut self, number: Number, token: &Token) {
         self.index.members.remove(&(token.scope, number));
-        self.stands_no_more(token.scope, token.node);
+        if let Some(branch) = token.branch {
+            self.index.inhabitants.remove(&(branch, number));
+        }
+        if !token.is_used() {
+            self.stands_no_more(token.scope, token.node);
+        }
         let key = waits(number, token);
         self.unindex_wait(&key);
     }
@@ -198,6 +232,9 @@ impl Instance {
         for token in tokens {
             self.index_token(token);
         }
+        let nested: Vec<_> =
+            self.scopes.iter().filter_map(|(number, scope)| self.nested(*number, scope)).collect();
+        self.index.inhabitants.extend(nested);
         let timers = self.timers.iter().map(|(number, timer)| (timer.owner(), *number));
         let subscriptions = self.subscriptions.iter().map(|(number, wanted)| (wanted.owner(), *number));
         self.index.sources = timers.chain(subscriptions).collect();
@@ -211,17 +248,8 @@ pub(super) enum WaitKey {
 }
 
 pub(super) fn waits(number: Number, token: &Token) -> Option<WaitKey> {
-    match &token.wait {
-        Wait::Job(job) => Some(WaitKey::Number(job.number, number)),
-        Wait::Call(call) => Some(WaitKey::Number(*call, number)),
-        Wait::Join => Some(WaitKey::Join((token.scope, token.node, token.flow, number))),
-        Wait::Nothing
-        | Wait::Task(_)
-        | Wait::Timer(_)
-        | Wait::Event
-        | Wait::Turn
-        | Wait::Scope
-        | Wait::Saga(_)
-        | Wait::Incident(_) => None,
+    if let Wait::Job(Job { number: waited, .. }) | Wait::Call(waited) = &token.wait {
+        return Some(WaitKey::Number(*waited, number));
     }
+    (token.wait == Wait::Join).then_some(WaitKey::Join((token.scope, token.node, token.flow, number)))
 }

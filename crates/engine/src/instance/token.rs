@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tyer_model::{FlowIx, NodeIx};
 
-use super::{Instance, TimerKind};
+use super::{IncidentKind, Instance, TimerKind};
 use crate::ids::{Number, Timestamp};
 
 /// The right to execute one node.
@@ -82,6 +82,8 @@ pub enum Mode {
     /// Towards the end.
     #[default]
     Forward,
+    /// Finishing its step, no further: what it belongs to is being undone.
+    Finishing,
     /// Undoing what was done.
     Compensation,
 }
@@ -112,18 +114,20 @@ impl Mode {
 impl Token {
     /// Has it not begun what its node does? Then it was held up on its way, or has an incident.
     pub(crate) fn stands_before_its_node(&self, instance: &Instance) -> bool {
-        match self.wait {
-            Wait::Nothing | Wait::Incident(_) => true,
-            Wait::Timer(timer) => matches!(instance.timers[&timer].kind, TimerKind::Yield { .. }),
-            Wait::Job(_)
-            | Wait::Task(_)
-            | Wait::Event
-            | Wait::Join
-            | Wait::Turn
-            | Wait::Scope
-            | Wait::Call(_)
-            | Wait::Saga(_) => false,
+        use IncidentKind::{Expression, JoinStarved, Parked, Runaway, Validation};
+        if let Wait::Incident(incident) = self.wait {
+            let kind = instance.incidents[&incident].kind;
+            matches!(kind, Expression | Validation | JoinStarved | Runaway | Parked)
+        } else if let Wait::Timer(timer) = self.wait {
+            matches!(instance.timers[&timer].kind, TimerKind::Yield { .. })
+        } else {
+            self.wait == Wait::Nothing
         }
+    }
+
+    /// Has a complex gateway fired with it? Then it only tells which flows this firing had, until the gateway is reset.
+    pub(crate) fn is_used(&self) -> bool {
+        self.wait == Wait::Join && self.marks.contains(&self.node)
     }
 
     /// The job it waits for.

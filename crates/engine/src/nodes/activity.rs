@@ -2,12 +2,8 @@
 
 use tyer_model::{Declared, FlowIx, NodeIx, NodeKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Owner, ScopeKind};
-use crate::nodes::{compensation, repeat, work};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::nodes::{ad_hoc, compensation, repeat, work};
+use crate::words::*;
 
 /// The token has entered its node: what stands around the node comes first, then its own work.
 pub(crate) fn begin(turn: &mut Turn<'_>, token: Number) {
@@ -77,7 +73,7 @@ fn leave(turn: &mut Turn<'_>, token: Number) {
         repeat::keep_output(turn, token);
     }
     compensation::record(turn, token);
-    if compensation::is_in_flight(turn, token) {
+    if turn.token(token).mode == Mode::Finishing {
         turn.disarm(Owner::Token(token));
         turn.emit_at(token, EventKind::NodeCompleted);
         return turn.end_token(token);
@@ -88,6 +84,9 @@ fn leave(turn: &mut Turn<'_>, token: Number) {
     }
     if !turn.node_of(token).boundary.is_empty() {
         turn.disarm(Owner::Token(token));
+    }
+    if ad_hoc::is_enough(turn, token) {
+        return turn.depart_by(token, &[]);
     }
     turn.depart(token);
 }

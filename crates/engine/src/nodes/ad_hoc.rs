@@ -2,11 +2,8 @@
 
 use tyer_model::{AdHoc, NodeIx, NodeKind, SubProcessKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{Mode, Wait};
-use crate::nodes::{activity, text};
-use crate::turn::Turn;
+use crate::nodes::{activity, repeat, text};
+use crate::words::*;
 
 pub(super) fn begin(turn: &mut Turn<'_>, owner: Number, scope: Number, spec: &AdHoc, starts: &[NodeIx]) {
     let chosen = match &spec.active {
@@ -19,6 +16,11 @@ pub(super) fn begin(turn: &mut Turn<'_>, owner: Number, scope: Number, spec: &Ad
             Err(reason) => return activity::give_up(turn, owner, "the list of active elements", &reason),
         },
     };
+    if let Some(gathered) = &spec.gathered {
+        let own = repeat::own_result(gathered).map(|name| Variables::of(name, "null".to_owned()));
+        turn.write_local(scope, own.unwrap_or_default());
+        turn.write_local(scope, Variables::of(OUTPUT, "[]".to_owned()));
+    }
     for (position, node) in chosen.into_iter().enumerate() {
         if spec.sequential && position > 0 {
             let token = turn.create_in(scope, node, Mode::Forward);
@@ -27,6 +29,34 @@ pub(super) fn begin(turn: &mut Turn<'_>, owner: Number, scope: Number, spec: &Ad
             turn.spawn_in(scope, node, Mode::Forward);
         }
     }
+}
+
+/// An inner activity is done. If the whole is done with it, its token goes no further: BPMN 2.0.2 §13.3.5.
+pub(super) fn is_enough(turn: &Turn<'_>, token: Number) -> bool {
+    let (scope, kind) = (turn.token(token).scope, &turn.node_of(token).kind);
+    let completion = spec_of(turn, scope).and_then(|spec| spec.completion.as_ref());
+    let holds = |condition| text::holds_in(turn, scope, condition) == Ok(true);
+    activity::is_activity(kind) && completion.is_some_and(holds)
+}
+
+/// A token of the scope has come to its end: what it gives is put to what the others gave.
+pub(crate) fn keep_output(turn: &mut Turn<'_>, scope: Number) {
+    let Some(gathered) = spec_of(turn, scope).and_then(|spec| spec.gathered.as_ref()) else { return };
+    let output = text::evaluate_in(turn, scope, &gathered.element).value.to_json();
+    let before = turn.read(scope, OUTPUT).unwrap_or("[]").trim_end_matches(']');
+    let comma = if before == "[" { "" } else { "," };
+    let all = format!("{before}{comma}{output}]");
+    let own = repeat::own_result(gathered).map(|name| Variables::of(name, "null".to_owned()));
+    turn.write_local(scope, Variables::of(OUTPUT, all));
+    turn.write_local(scope, own.unwrap_or_default());
+}
+
+/// What its activities gave, under the name that the sub-process says.
+pub(super) fn output(turn: &Turn<'_>, scope: Number) -> Variables {
+    let gathered = spec_of(turn, scope).and_then(|spec| spec.gathered.as_ref());
+    let all = gathered.and_then(|_| turn.read(scope, OUTPUT));
+    let named = gathered.zip(all).map(|(gathered, all)| Variables::of(&gathered.collection, all.to_owned()));
+    named.unwrap_or_default()
 }
 
 /// A token of the scope has ended and others live: is it enough, or whose turn is it?

@@ -2,13 +2,8 @@
 
 use tyer_model::{Binding, CallSpec, NodeKind};
 
-use crate::command::ChildOutcome;
-use crate::event::{Answer, CallStarted, EventKind};
-use crate::ids::Number;
-use crate::instance::{IncidentKind, ROOT};
-use crate::nodes::{activity, error, text};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::nodes::{activity, error, failure, text};
+use crate::words::*;
 
 pub(super) fn enter(turn: &mut Turn<'_>, token: Number, spec: &CallSpec) {
     match ask(turn, token, spec) {
@@ -62,7 +57,7 @@ pub(crate) fn ended(turn: &mut Turn<'_>, call: Number, outcome: ChildOutcome) {
         }
         ChildOutcome::Failed(message) => {
             let message = format!("what `{}` called: {message}", turn.node_of(token).id);
-            turn.open_incident(Some(token), IncidentKind::CallFailed, message);
+            failure::failed(turn, token, IncidentKind::CallFailed, message);
         }
         ChildOutcome::Escalated { .. } => unreachable!("it has been dealt with"),
     }

@@ -3,20 +3,16 @@
 //! **Invariant:** a record is written in the turn that completes its step, and is gone when the step is undone or skipped.
 //! **Invariant:** every saga is carried by one token of the scope that it undoes.
 
-use tyer_model::{InFlight, NodeIx, NodeKind, Process, Throw, Trigger};
+use tyer_model::{InFlight, NodeIx, NodeKind, Process, SubProcessKind, Throw, Trigger};
 
-use crate::event::{EventKind, SagaCause, Thrown};
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Mode, Owner, ROOT, RecordStatus, ScopeKind, Wait};
 use crate::nodes::{activity, boundary, error, failure};
-use crate::turn::{Turn, triggers_of};
-use crate::variables::Variables;
+use crate::words::*;
 
 /// The step is completed: if it can be undone, that is kept; its own scope is closed.
 pub(super) fn record(turn: &mut Turn<'_>, token: Number) {
     let (node, mode, owned) = (turn.token(token).node, turn.token(token).mode, turn.token(token).owns);
     let target = turn.flow_scope(turn.token(token).scope);
-    let is_step = mode == Mode::Forward && activity::is_activity(&turn.process.node(node).kind);
+    let is_step = mode != Mode::Compensation && activity::is_activity(&turn.process.node(node).kind);
     let handler = if is_step { handler_of(turn.process, node) } else { None };
     if handler.is_some() {
         let variables = own_variables(turn, token);
@@ -25,7 +21,7 @@ pub(super) fn record(turn: &mut Turn<'_>, token: Number) {
         turn.emit_at(token, EventKind::CompensationRecorded { record, scope: target, variables, inner });
         close_owned(turn, token, inner);
     } else {
-        close_owned(turn, token, (mode == Mode::Forward).then_some(target));
+        close_owned(turn, token, (mode != Mode::Compensation).then_some(target));
     }
 }
 
@@ -69,7 +65,7 @@ pub(super) fn throw(turn: &mut Turn<'_>, token: Number, wait: bool) -> bool {
         (turn.branch_off(token, turn.token(token).node), SagaCause::Aside)
     };
     let saga = turn.next_number();
-    turn.emit_at(carrier, EventKind::SagaStarted { saga, scope, cause, message: None });
+    turn.emit_at(carrier, EventKind::SagaStarted { saga, scope, cause, message: None, since: None });
     go_on(turn, saga);
     wait
 }
@@ -95,14 +91,28 @@ fn scope_to_undo(turn: &Turn<'_>, token: Number) -> Number {
 
 /// The cancel end of a transaction: everything in it stops, its steps are undone, then it is left by its cancel event.
 pub(super) fn cancel_transaction(turn: &mut Turn<'_>, token: Number) {
-    let scope = turn.flow_scope(turn.token(token).scope);
+    let scope = transaction_around(turn, token);
     let thrown =
         EventKind::EventThrown { thrown: Thrown::Cancel, code: None, message: None, caught: scope != ROOT };
     turn.emit_at(token, thrown);
-    undo_scope(turn, token, scope, SagaCause::Cancel, None);
+    undo_scope(turn, ancestor_in(turn, token, scope), scope, SagaCause::Cancel, None);
 }
 
-/// Everything in a scope stops but its carrier, and its completed steps are undone.
+/// The scope of the nearest transaction in which a token is: BPMN 2.0.2 Table 10.88.
+fn transaction_around(turn: &Turn<'_>, token: Number) -> Number {
+    let mut scope = turn.flow_scope(turn.token(token).scope);
+    while let Some(node) = turn.body_of(scope) {
+        let kind = &turn.process.node(node).kind;
+        if matches!(kind, NodeKind::SubProcess(sub) if matches!(sub.kind, SubProcessKind::Transaction)) {
+            break;
+        }
+        let owner = turn.instance.scopes[&scope].owner.expect("every scope but the root has an owner");
+        scope = turn.flow_scope(turn.token(owner).scope);
+    }
+    scope
+}
+
+/// Everything in a scope stops but its carrier and what is in flight, and its completed steps are undone.
 pub(super) fn undo_scope(
     turn: &mut Turn<'_>,
     carrier: Number,
@@ -110,32 +120,76 @@ pub(super) fn undo_scope(
     cause: SagaCause,
     message: Option<String>,
 ) {
-    let in_flight = in_flight(turn, scope);
-    let members: Vec<Number> = turn.instance.members(scope).collect();
-    for token in members {
-        if token == carrier {
-            turn.stop_work_keeping(token, Some(scope));
-            turn.disarm(Owner::Token(token));
-        } else if !in_flight.contains(&token) && turn.lives(token) {
-            turn.terminate_keeping(token, Some(scope));
-        }
+    undo_since(turn, carrier, scope, cause, message, None);
+}
+
+/// As `undo_scope`, but steps completed before the instance had counted so far stay as they are.
+fn undo_since(
+    turn: &mut Turn<'_>,
+    carrier: Number,
+    scope: Number,
+    cause: SagaCause,
+    message: Option<String>,
+    since: Option<Number>,
+) {
+    let spared = in_flight(turn, scope);
+    let is_around = spared.contains(&carrier);
+    let carrier = if is_around { turn.branch_off(carrier, turn.token(carrier).node) } else { carrier };
+    let mut scopes: Vec<Number> = spared.iter().map(|token| turn.token(*token).scope).collect();
+    scopes.push(scope);
+    scopes.sort_unstable();
+    scopes.dedup();
+    for inner in scopes {
+        stop_but(turn, inner, &spared, carrier, scope);
     }
-    turn.disarm_scope(scope);
     let saga = turn.next_number();
-    turn.emit_at(carrier, EventKind::SagaStarted { saga, scope, cause, message });
+    turn.emit_at(carrier, EventKind::SagaStarted { saga, scope, cause, message, since });
     go_on(turn, saga);
 }
 
-/// Steps that a worker is doing now and that could be undone may finish first.
-fn in_flight(turn: &Turn<'_>, scope: Number) -> Vec<Number> {
-    if turn.process.body(turn.body_of(scope)).in_flight == InFlight::Terminate {
-        return Vec::new();
+/// Nothing new begins in this scope; records of what stops pass to the scope that is undone.
+fn stop_but(turn: &mut Turn<'_>, scope: Number, spared: &[Number], carrier: Number, undone: Number) {
+    let members: Vec<Number> = turn.instance.members(scope).collect();
+    for token in members {
+        if token == carrier {
+            turn.stop_work_keeping(token, Some(undone));
+            turn.disarm(Owner::Token(token));
+        } else if spared.contains(&token) {
+            turn.disarm(Owner::Token(token));
+            turn.emit_at(token, EventKind::TokenSpared);
+        } else if turn.lives(token) {
+            turn.terminate_keeping(token, Some(undone));
+        }
     }
-    let is_held = |token: &Number| {
-        let held = turn.token(*token).job().is_some_and(|job| turn.instance.executing.contains(&job.number));
-        held && handler_of(turn.process, turn.token(*token).node).is_some()
-    };
-    turn.instance.members(scope).filter(is_held).collect()
+    turn.disarm_scope(scope);
+}
+
+/// Steps that a worker is doing now and that could be undone may finish first: these, and the tokens around them.
+fn in_flight(turn: &Turn<'_>, scope: Number) -> Vec<Number> {
+    let mut spared = Vec::new();
+    if turn.process.body(turn.body_of(scope)).in_flight == InFlight::Terminate {
+        return spared;
+    }
+    for job in &turn.instance.executing {
+        let Some(token) = turn.instance.token_of_job(*job) else { continue };
+        let is_step = turn.token(token).mode != Mode::Compensation;
+        if is_step && handler_of(turn.process, turn.token(token).node).is_some() {
+            spared.extend(path_to(turn, token, scope).unwrap_or_default());
+        }
+    }
+    spared.sort_unstable();
+    spared.dedup();
+    spared
+}
+
+/// A token and those around it, as far as this scope; none if it is not inside.
+fn path_to(turn: &Turn<'_>, mut token: Number, scope: Number) -> Option<Vec<Number>> {
+    let mut path = vec![token];
+    while turn.token(token).scope != scope {
+        token = turn.instance.scopes[&turn.token(token).scope].owner?;
+        path.push(token);
+    }
+    Some(path)
 }
 
 /// The token of a scope in which another token is, however deep.
@@ -153,12 +207,10 @@ fn go_on(turn: &mut Turn<'_>, saga: Number) {
         let saga = &turn.instance.sagas[&saga];
         (saga.token, saga.scope, saga.cause)
     };
-    let is_thrown = matches!(cause, SagaCause::Throw | SagaCause::Aside);
-    if !is_thrown && turn.instance.members(scope).any(|token| token != carrier) {
+    if !cause.is_thrown() && turn.instance.members(scope).any(|token| token != carrier) {
         return;
     }
-    let only = if is_thrown { thrown_at(turn, carrier) } else { None };
-    let Some(record) = next_record(turn, scope, only) else { return finish(turn, saga) };
+    let Some(record) = next_record(turn, saga) else { return finish(turn, saga) };
     turn.emit_at(carrier, EventKind::SagaStepStarted { saga, record });
     let (node, variables) = {
         let record = &turn.instance.records[&record];
@@ -177,8 +229,7 @@ pub(crate) fn in_flight_ended(turn: &mut Turn<'_>, scope: Number) {
     let waits = |(number, saga): (&Number, &crate::instance::Saga)| {
         let idle =
             turn.token(saga.token).wait == Wait::Saga(*number) && turn.token(saga.token).owns.is_none();
-        let is_thrown = matches!(saga.cause, SagaCause::Throw | SagaCause::Aside);
-        (saga.scope == scope && !is_thrown && idle).then_some(*number)
+        (saga.scope == scope && !saga.cause.is_thrown() && idle).then_some(*number)
     };
     let waiting = turn.instance.sagas.iter().find_map(waits);
     if let Some(saga) = waiting {
@@ -186,13 +237,13 @@ pub(crate) fn in_flight_ended(turn: &mut Turn<'_>, scope: Number) {
     }
 }
 
-/// Is the scope of this token being undone, and the token one that may only finish its step?
-pub(crate) fn is_in_flight(turn: &Turn<'_>, token: Number) -> bool {
-    let scope = turn.token(token).scope;
-    turn.instance.sagas.values().any(|saga| {
-        let is_thrown = matches!(saga.cause, SagaCause::Throw | SagaCause::Aside);
-        saga.scope == scope && saga.token != token && !is_thrown
-    })
+/// The last token of a scope has ended that is inside one that is being undone. True if so: it is left, not completed.
+pub(crate) fn left(turn: &mut Turn<'_>, scope: Number) -> bool {
+    let owner = turn.instance.scopes[&scope].owner;
+    let Some(owner) = owner.filter(|owner| turn.token(*owner).mode == Mode::Finishing) else { return false };
+    let records = turn.flow_scope(turn.token(owner).scope);
+    turn.terminate_keeping(owner, Some(records));
+    true
 }
 
 /// The worker of a step in flight is gone: somebody decides whether the step was done.
@@ -219,14 +270,23 @@ fn thrown_at(turn: &Turn<'_>, token: Number) -> Option<NodeIx> {
         .find_map(|thrown| if let Throw::Compensation { activity, .. } = thrown { *activity } else { None })
 }
 
-/// The step completed last of those that are left.
-fn next_record(turn: &Turn<'_>, scope: Number, only: Option<NodeIx>) -> Option<Number> {
-    let fits = |node: NodeIx| only.is_none_or(|only| is_in(turn.process, node, only));
+/// The step completed last of those that are left, and that no saga has which began before this one.
+fn next_record(turn: &Turn<'_>, saga: Number) -> Option<Number> {
+    let sagas = &turn.instance.sagas;
+    let is_anothers = |record: Number| sagas.range(..saga).any(|(earlier, _)| takes(turn, *earlier, record));
     let mut records = turn.instance.records.iter().rev();
-    let found = records.find(|(_, record)| {
-        record.scope == scope && record.status == RecordStatus::Completed && fits(record.node)
+    let found = records.find(|(number, record)| {
+        record.status == RecordStatus::Completed && takes(turn, saga, **number) && !is_anothers(**number)
     });
     found.map(|(number, _)| *number)
+}
+
+/// Is it for this saga to undo the step? One that the diagram throws takes what was completed before.
+fn takes(turn: &Turn<'_>, saga: Number, record: Number) -> bool {
+    let (of, step) = (&turn.instance.sagas[&saga], &turn.instance.records[&record]);
+    let named = || thrown_at(turn, of.token).is_none_or(|only| is_in(turn.process, step.node, only));
+    let is_late = of.since.is_none_or(|since| record > since);
+    step.scope == of.scope && is_late && (!of.cause.is_thrown() || (record < saga && named()))
 }
 
 /// Is the node this one, or inside it?
@@ -274,7 +334,12 @@ fn step_of(turn: &Turn<'_>, token: Number) -> Option<(Number, Number)> {
 /// The step is left as it is.
 pub(crate) fn skip(turn: &mut Turn<'_>, token: Number) {
     let (saga, record) = step_of(turn, token).expect("accept has found the saga");
-    let carrier = turn.instance.sagas[&saga].token;
+    leave_as_it_is(turn, turn.instance.sagas[&saga].token, record);
+}
+
+/// The step that a saga's carrier has undone is left as it is, and the saga goes on.
+pub(crate) fn leave_as_it_is(turn: &mut Turn<'_>, carrier: Number, record: Number) {
+    let Wait::Saga(saga) = turn.token(carrier).wait else { unreachable!("a carrier waits for its saga") };
     turn.drop_owned(carrier);
     turn.emit_at(carrier, EventKind::SagaStepSkipped { saga, record });
     go_on(turn, saga);
@@ -295,36 +360,50 @@ pub(crate) fn by_operator(turn: &mut Turn<'_>, reason: Option<String>) {
     undo_scope(turn, oldest, ROOT, SagaCause::Operator, reason);
 }
 
+/// Somebody goes back to a bookmark: what was completed since is undone first.
+pub(crate) fn before_rollback(turn: &mut Turn<'_>, name: &str, since: Number) {
+    let oldest = turn.instance.members(ROOT).next().expect("a live instance has a token");
+    undo_since(turn, oldest, ROOT, SagaCause::Rollback, Some(name.to_owned()), Some(since));
+}
+
 /// Nothing is left to undo.
 fn finish(turn: &mut Turn<'_>, saga: Number) {
     let over = turn.instance.sagas[&saga].clone();
+    let compensated = turn.instance.records.values().all(|record| record.scope != over.scope);
     turn.emit_at(over.token, EventKind::SagaCompleted { saga });
     let message = over.message.unwrap_or_else(|| "compensated".to_owned());
     match over.cause {
         SagaCause::Throw => activity::complete_plainly(turn, over.token),
         SagaCause::Aside => turn.end_token(over.token),
-        SagaCause::Cancel => {
-            turn.emit_at(over.token, EventKind::NodeCompleted);
-            leave_transaction(turn, over.token, over.scope);
-        }
+        SagaCause::Cancel => leave_transaction(turn, over.token, over.scope),
         SagaCause::Local => {
             let owner = turn.instance.scopes[&over.scope].owner.expect("a sub-process has an owner");
             failure::scope_failed(turn, owner, message);
         }
+        SagaCause::Rollback => {
+            let reason = Some(format!("what was done since `{message}` is undone: it can go back"));
+            turn.emit(EventKind::WorkflowPaused { reason });
+        }
         SagaCause::Global | SagaCause::Operator => {
-            turn.end_instance(EventKind::WorkflowFailed { message, code: None, compensated: true });
+            turn.end_instance(EventKind::WorkflowFailed { message, code: None, compensated });
         }
     }
 }
 
-/// The transaction is left by its cancel event, or just left if it has none.
+/// The transaction is left by its cancel event, or just left if it has none. The event is on the border of all rounds.
 fn leave_transaction(turn: &mut Turn<'_>, token: Number, scope: Number) {
-    let owner = turn.instance.scopes[&scope].owner;
+    if let NodeKind::End(_) = turn.node_of(token).kind {
+        turn.emit_at(token, EventKind::NodeCompleted);
+    }
     let is_cancel = |boundary: &tyer_model::Boundary| {
         boundary.triggers.any.iter().any(|trigger| matches!(trigger, Trigger::Cancel))
     };
-    match owner.and_then(|owner| Some((owner, error::boundary_that(turn, owner, is_cancel)?))) {
-        Some((owner, node)) => boundary::happen(turn, owner, node, Variables::default()),
+    let mut host = turn.instance.scopes[&scope].owner;
+    while let Some(inner) = host.filter(|host| turn.is_inner(*host)) {
+        host = turn.instance.scopes[&turn.token(inner).scope].owner;
+    }
+    match host.and_then(|host| Some((host, error::boundary_that(turn, host, is_cancel)?))) {
+        Some((host, node)) => boundary::happen(turn, host, node, Variables::default()),
         None => turn.end_token(token),
     }
 }

@@ -2,15 +2,11 @@
 
 use tyer_model::{OnFailure, Saga};
 
-use crate::event::{EventKind, SagaCause, Thrown};
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Mode, ROOT};
 use crate::nodes::{boundary, compensation, error};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
-/// What this token did has failed for good.
-pub(crate) fn failed(turn: &mut Turn<'_>, token: Number, message: String) {
+/// What this token did has failed for good; somebody sees it as such an incident, if nothing else is said.
+pub(crate) fn failed(turn: &mut Turn<'_>, token: Number, kind: IncidentKind, message: String) {
     if turn.token(token).mode == Mode::Compensation {
         return compensation::step_failed(turn, token, message);
     }
@@ -18,7 +14,7 @@ pub(crate) fn failed(turn: &mut Turn<'_>, token: Number, message: String) {
         return;
     }
     match turn.node_of(token).on_failure.unwrap_or(on_failure_around(turn, token)) {
-        OnFailure::Incident => turn.open_incident(Some(token), IncidentKind::JobFailed, message),
+        OnFailure::Incident => turn.open_incident(Some(token), kind, message),
         OnFailure::Fail => {
             turn.emit_at(token, EventKind::TokenFailed);
             turn.end_instance(EventKind::WorkflowFailed { message, code: None, compensated: false });
@@ -83,8 +79,6 @@ fn handled(turn: &mut Turn<'_>, token: Number, message: &str) -> bool {
 fn tell(turn: &mut Turn<'_>, token: Number, message: &str) {
     turn.emit_at(token, EventKind::TokenFailed);
     let message = Some(message.to_owned());
-    turn.emit_at(
-        token,
-        EventKind::EventThrown { thrown: Thrown::Failure, code: None, message, caught: true },
-    );
+    let thrown = EventKind::EventThrown { thrown: Thrown::Failure, code: None, message, caught: true };
+    turn.emit_at(token, thrown);
 }

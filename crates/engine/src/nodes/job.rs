@@ -2,13 +2,8 @@
 
 use tyer_model::{Backoff, JobSpec, NodeKind, Throw};
 
-use crate::command::Holder;
-use crate::event::EventKind;
-use crate::ids::{InstanceId, Number};
-use crate::instance::TimerKind;
-use crate::nodes::{activity, compensation, error, failure, text};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::nodes::{activity, error, failure, text};
+use crate::words::*;
 
 /// The token gets a new job, or an incident when the job has no type.
 pub(crate) fn offer(turn: &mut Turn<'_>, token: Number) {
@@ -19,6 +14,16 @@ pub(crate) fn offer(turn: &mut Turn<'_>, token: Number) {
             turn.emit_at(token, EventKind::JobCreated { job, job_type });
         }
         Err(reason) => activity::give_up(turn, token, "the job type", &reason),
+    }
+}
+
+/// The token has as many tries left as an earlier one at the same node had.
+pub(crate) fn restore_tries(turn: &mut Turn<'_>, token: Number, earlier: &Token) {
+    if let Some(spec) = find_spec(turn, token)
+        && (earlier.attempt > 0 || earlier.tries.is_some())
+    {
+        let retries = earlier.tries.unwrap_or(spec.retries).saturating_sub(earlier.attempt);
+        turn.emit_at(token, EventKind::JobRetries { retries });
     }
 }
 
@@ -40,6 +45,9 @@ pub(crate) fn throw(
     let token = turn.instance.token_of_job(job).expect("accept has found the job");
     let (worker, since) = split(holder);
     turn.emit_at(token, EventKind::JobCompleted { job, worker, since });
+    if turn.token(token).mode == Mode::Finishing {
+        return turn.terminate(token);
+    }
     error::throw(turn, token, Some(code).filter(|code| !code.is_empty()), message, variables);
 }
 
@@ -54,7 +62,7 @@ pub(crate) fn fail(
     let token = turn.instance.token_of_job(job).expect("accept has found the job");
     let (worker, since) = split(holder);
     turn.emit_at(token, EventKind::JobFailed { job, error: error.clone(), worker, since });
-    if compensation::is_in_flight(turn, token) {
+    if turn.token(token).mode == Mode::Finishing {
         return turn.terminate(token);
     }
     let spec = spec_of(turn, token);
@@ -67,7 +75,7 @@ pub(crate) fn fail(
             1 => format!("job `{node}` failed: {error}"),
             _ => format!("job `{node}` failed {attempt} times, the last time with: {error}"),
         };
-        return failure::failed(turn, token, message);
+        return failure::failed(turn, token, IncidentKind::JobFailed, message);
     }
     let delay_ms = backoff_ms.unwrap_or_else(|| delay_ms(spec.backoff, attempt, turn.instance.id, token));
     let due = turn.now.plus_ms(i64::try_from(delay_ms).unwrap_or(i64::MAX));

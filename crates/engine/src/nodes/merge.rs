@@ -4,11 +4,8 @@
 
 use tyer_model::{FlowIx, MergeMode, NodeIx, NodeKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::Mode;
-use crate::nodes::{self, complex};
-use crate::turn::Turn;
+use crate::nodes::{self, branch, complex};
+use crate::words::*;
 
 /// What has to happen before a node begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +22,8 @@ pub(crate) enum Gathering {
     AllThatCome,
     /// Its activation condition.
     Activation,
+    /// After a firing by activation: every token that can still come on a flow that had none.
+    Reset,
 }
 
 /// What a node gathers; none = it begins with each token.
@@ -65,8 +64,9 @@ pub(super) fn holds_back(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow:
         return false;
     }
     let Some(gathering) = gathering(turn, node) else { return false };
-    // A token that was put here by hand belongs to no flow: it does not wait.
-    if came_by.is_none() && !matches!(gathering, Gathering::Quantity(_)) {
+    // A token that was put here by hand, or made of those that had arrived, belongs to no flow: it does not wait.
+    let is_joined = turn.token(token).parent.is_some();
+    if came_by.is_none() && (is_joined || !matches!(gathering, Gathering::Quantity(_))) {
         return false;
     }
     gather(turn, token, node, came_by, gathering)
@@ -81,7 +81,7 @@ fn gather(
 ) -> bool {
     let scope = turn.token(token).scope;
     let needed = match gathering {
-        Gathering::Activation => {
+        Gathering::Activation | Gathering::Reset => {
             complex::arrive(turn, token, node, flow);
             return true;
         }
@@ -118,20 +118,29 @@ pub(crate) fn needed_flows(turn: &Turn<'_>, node: NodeIx, gathering: Gathering) 
 
 /// The arrived tokens become one, and it begins.
 pub(crate) fn fire(turn: &mut Turn<'_>, scope: Number, node: NodeIx, arrived: &[Number]) {
-    let joined = turn.next_number();
-    let first = turn.token(arrived[0]);
-    let (parent, mode, branch) = (Some(arrived[0]), first.mode, first.branch);
-    let joins = arrived.to_vec();
-    turn.emit_on(
-        joined,
-        node,
-        None,
-        EventKind::TokenCreated { scope, parent, group: None, joins, mode, branch },
-    );
+    let (joined, agree) = become_one(turn, scope, node, arrived);
     for &token in arrived {
         turn.gone(token, EventKind::TokenCompleted);
     }
-    nodes::begin(turn, joined, node, None);
+    if agree {
+        nodes::begin(turn, joined, node, None);
+    }
+}
+
+/// A token for all that have arrived, that does not go by itself; and whether their branches agree on its variables.
+pub(super) fn become_one(
+    turn: &mut Turn<'_>,
+    scope: Number,
+    node: NodeIx,
+    arrived: &[Number],
+) -> (Number, bool) {
+    let joined = turn.next_number();
+    let (branch, endings) = branch::ending(turn, arrived);
+    let (parent, mode) = (Some(arrived[0]), turn.token(arrived[0]).mode);
+    let joins = arrived.to_vec();
+    let created = EventKind::TokenCreated { scope, parent, group: None, joins, mode, branch };
+    turn.emit_on(joined, node, None, created);
+    (joined, branch::merge(turn, joined, &endings))
 }
 
 /// What waits at the join goes on, although flows are missing: a person has said so.
@@ -150,31 +159,25 @@ pub(crate) fn fire_with_what_has_arrived(turn: &mut Turn<'_>, token: Number) {
 fn first_of_wave(turn: &mut Turn<'_>, token: Number, node: NodeIx) {
     let scope = turn.token(token).scope;
     if turn.process.node(node).merge == Some(MergeMode::Race) {
-        for other in upstream(turn, scope, node, &[token]) {
+        for other in upstream(turn, scope, node, token) {
             if turn.lives(other) {
                 turn.terminate(other);
             }
         }
     } else {
-        mark_upstream(turn, scope, node, &[token]);
-    }
-}
-
-/// Every token that could still come to the node belongs to the wave for which it has run.
-pub(super) fn mark_upstream(turn: &mut Turn<'_>, scope: Number, node: NodeIx, but: &[Number]) {
-    for other in upstream(turn, scope, node, but) {
-        if turn.lives(other) {
+        for other in upstream(turn, scope, node, token) {
             turn.emit_on(other, node, None, EventKind::TokenMarked);
         }
     }
 }
 
 /// Live tokens of the scope that can come to the node along forward flows without passing it.
-fn upstream(turn: &Turn<'_>, scope: Number, node: NodeIx, but: &[Number]) -> Vec<Number> {
+fn upstream(turn: &Turn<'_>, scope: Number, node: NodeIx, first: Number) -> Vec<Number> {
     let on_the_way: Vec<(Number, NodeIx, Option<FlowIx>)> = turn.on_the_way().collect();
     let heads_for = |token: Number| on_the_way.iter().find(|(moving, _, _)| *moving == token);
     let can_come = |token: &Number| {
-        if but.contains(token) || turn.token(*token).mode != Mode::Forward {
+        let is_used = turn.token(*token).is_used();
+        if *token == first || is_used || turn.token(*token).mode != Mode::Forward {
             return false;
         }
         match heads_for(*token) {

@@ -5,6 +5,7 @@
 pub(crate) mod activity;
 pub(crate) mod ad_hoc;
 pub(crate) mod boundary;
+pub(crate) mod branch;
 pub(crate) mod call;
 pub(crate) mod catch;
 pub(crate) mod compensation;
@@ -30,9 +31,7 @@ pub(crate) mod user;
 
 use tyer_model::{FlowIx, NodeIx, NodeKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::turn::Turn;
+use crate::words::*;
 
 /// A token comes to a node: it begins, waits for others, or is absorbed.
 pub(crate) fn enter(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow: Option<FlowIx>) {

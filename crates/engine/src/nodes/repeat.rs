@@ -4,12 +4,8 @@
 
 use tyer_model::{Behaviour, Count, Gathered, Multi, Repeat};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{ITEMS, OUTPUT, Owner, ScopeKind};
 use crate::nodes::{activity, text, throw};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 /// The token of the whole activity opens its rounds.
 pub(super) fn begin(turn: &mut Turn<'_>, token: Number) {
@@ -82,11 +78,8 @@ fn start_round(turn: &mut Turn<'_>, owner: Number, rounds: Number) {
     let (index, completed, terminated) = (done.started + 1, done.completed, done.terminated);
     let item = done.items.as_ref().and_then(|items| items.get(index as usize - 1).cloned());
     let node = turn.token(owner).node;
-    turn.emit_of(
-        None,
-        node,
-        EventKind::RoundCounted { scope: rounds, started: index, completed, terminated },
-    );
+    let counted = EventKind::RoundCounted { scope: rounds, started: index, completed, terminated };
+    turn.emit_of(None, node, counted);
     let scope = turn.next_number();
     turn.emit_at(owner, EventKind::ScopeOpened { scope, parent: rounds, kind: ScopeKind::Round { index } });
     let mut variables = Variables::of("loopCounter", index.to_string());
@@ -126,6 +119,24 @@ pub(crate) fn round_done(turn: &mut Turn<'_>, owner: Number, round: Number) {
     }
 }
 
+/// A person has taken the last token of a round away. False if no other round is under way: then nothing is left of
+/// the activity.
+pub(crate) fn round_taken_away(turn: &mut Turn<'_>, owner: Number, round: Number) -> bool {
+    let Scope { kind, parent: rounds, .. } = turn.instance.scopes[&round];
+    if !matches!(kind, ScopeKind::Round { .. }) {
+        return false;
+    }
+    let done = &turn.instance.scopes[&rounds].rounds;
+    let (started, completed, terminated) = (done.started, done.completed, done.terminated + 1);
+    if started == completed + terminated {
+        return false;
+    }
+    let (node, records) = (turn.token(owner).node, Some(turn.flow_scope(round)));
+    turn.emit_of(None, node, EventKind::ScopeClosed { scope: round, records });
+    turn.emit_of(None, node, EventKind::RoundCounted { scope: rounds, started, completed, terminated });
+    true
+}
+
 fn round_of_several_done(turn: &mut Turn<'_>, owner: Number, rounds: Number, multi: &Multi, own: Variables) {
     let mut seen = own;
     seen.merge(&counters(turn, rounds));
@@ -140,8 +151,8 @@ fn round_of_several_done(turn: &mut Turn<'_>, owner: Number, rounds: Number, mul
         Some(Ok(false)) | None => {}
     }
     let done = &turn.instance.scopes[&rounds].rounds;
-    let (started, completed, total) = (done.started, done.completed, total_of(turn, rounds));
-    if completed == total {
+    let (started, ended, total) = (done.started, done.completed + done.terminated, total_of(turn, rounds));
+    if ended == total {
         finish(turn, owner, rounds);
     } else if multi.sequential && started < total {
         start_round(turn, owner, rounds);
@@ -182,7 +193,7 @@ fn gathered<'a>(turn: &Turn<'a>, token: Number) -> Option<&'a Gathered> {
 }
 
 /// A plain variable that rounds give back is each round's own, and null until it is set.
-fn own_result(gathered: &Gathered) -> Option<&std::sync::Arc<str>> {
+pub(super) fn own_result(gathered: &Gathered) -> Option<&std::sync::Arc<str>> {
     let text = gathered.element.text().trim();
     let [name] = gathered.element.variables() else { return None };
     let rest = text.strip_prefix(&**name)?;

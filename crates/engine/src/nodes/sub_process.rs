@@ -2,11 +2,8 @@
 
 use tyer_model::{NodeIx, NodeKind, SubProcessKind};
 
-use crate::ids::Number;
-use crate::instance::{Mode, Owner, ROOT, ScopeKind};
 use crate::nodes::{activity, ad_hoc, condition};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 pub(super) fn enter(turn: &mut Turn<'_>, token: Number) {
     let NodeKind::SubProcess(sub) = &turn.node_of(token).kind else {
@@ -101,5 +98,6 @@ fn cannot_arm(turn: &mut Turn<'_>, scope: Number, what: &str, reason: &str) {
 /// The last token of a sub-process has ended.
 pub(crate) fn done(turn: &mut Turn<'_>, owner: Number, scope: Number) {
     turn.disarm_scope(scope);
-    activity::complete(turn, owner, Variables::default());
+    let output = ad_hoc::output(turn, scope);
+    activity::complete(turn, owner, output);
 }

@@ -3,24 +3,22 @@
 use tyer_model::{FlowIx, NodeIx, NodeKind};
 
 use super::{Turn, Work};
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Mode};
-use crate::nodes::text;
+use crate::nodes::{self, branch, text};
+use crate::words::*;
 
 impl Turn<'_> {
     /// A new token before a node, in the scope and of the kind of the one it comes from.
-    pub(crate) fn spawn(&mut self, parent: Number, node: NodeIx, flow: Option<FlowIx>) -> Number {
-        let from = self.token(parent);
+    pub(crate) fn spawn(&mut self, split: Number, node: NodeIx, flow: Option<FlowIx>) -> Number {
+        let from = self.token(split);
         let (scope, mode, branch) = (from.scope, from.mode, from.branch);
         let token = self.next_number();
-        let (parent, group, joins) = (Some(parent), Some(parent), Vec::new());
-        self.emit_on(
-            token,
-            node,
-            flow,
-            EventKind::TokenCreated { scope, parent, group, joins, mode, branch },
-        );
+        let (parent, group, joins) = (Some(split), Some(split), Vec::new());
+        let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
+        self.emit_on(token, node, flow, created);
+        let fork = self.token(split).node;
+        if flow.is_some() && self.process.node(fork).branch_scope.is_some() {
+            branch::open(self, token, fork);
+        }
         if flow.is_some_and(|flow| self.process.is_back(flow)) && !self.token(token).marks.is_empty() {
             self.emit_at(token, EventKind::TokenUnmarked);
         }
@@ -34,12 +32,8 @@ impl Turn<'_> {
         let (scope, mode, branch) = (beside.scope, beside.mode, beside.branch);
         let token = self.next_number();
         let (parent, group, joins) = (Some(from), None, Vec::new());
-        self.emit_on(
-            token,
-            node,
-            None,
-            EventKind::TokenCreated { scope, parent, group, joins, mode, branch },
-        );
+        let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
+        self.emit_on(token, node, None, created);
         token
     }
 
@@ -59,12 +53,8 @@ impl Turn<'_> {
     pub(crate) fn create_in(&mut self, scope: Number, node: NodeIx, mode: Mode) -> Number {
         let token = self.next_number();
         let (parent, group, joins, branch) = (None, None, Vec::new(), None);
-        self.emit_on(
-            token,
-            node,
-            None,
-            EventKind::TokenCreated { scope, parent, group, joins, mode, branch },
-        );
+        let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
+        self.emit_on(token, node, None, created);
         token
     }
 
@@ -99,8 +89,11 @@ impl Turn<'_> {
         self.emit_at(token, EventKind::NodeCompleted);
         let each = self.node_of(token).completion_quantity;
         match flows {
-            [] => self.end_token(token),
-            [only] if each == 1 => self.follow(token, *only),
+            [] => {
+                nodes::ad_hoc::keep_output(self, self.token(token).scope);
+                self.end_token(token);
+            }
+            [only] if each == 1 && self.node_of(token).branch_scope.is_none() => self.follow(token, *only),
             several => {
                 for &flow in several {
                     for _ in 0..each {
@@ -151,8 +144,9 @@ impl Turn<'_> {
     }
 
     pub(crate) fn gone(&mut self, token: Number, how: EventKind) {
-        let scope = self.token(token).scope;
+        let (scope, branch) = (self.token(token).scope, self.token(token).branch);
         self.emit_at(token, how);
+        branch::close(self, branch);
         self.note_moved(scope);
         self.later(Work::Check(scope));
     }

@@ -18,11 +18,7 @@ pub(crate) use flow::no_flow;
 pub(crate) use source::triggers_of;
 pub(crate) use variables::Seen;
 
-use crate::accept::{Rejection, accept};
-use crate::command::Command;
-use crate::event::{Event, EventKind};
-use crate::ids::{Number, Timestamp};
-use crate::instance::{IncidentKind, Instance, ROOT, Status, Token};
+use crate::words::*;
 use crate::{joins, nodes};
 
 /// How long tokens may run on.
@@ -166,7 +162,9 @@ impl<'a> Turn<'a> {
             return;
         }
         if self.instance.members(scope).next().is_none() {
-            self.scope_done(scope);
+            if !nodes::compensation::left(self, scope) {
+                self.scope_done(scope);
+            }
             return;
         }
         nodes::compensation::in_flight_ended(self, scope);

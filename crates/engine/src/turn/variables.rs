@@ -1,6 +1,7 @@
 //! Variables: read from the nearest scope that has them, written where they are known.
 //!
-//! **Invariant:** without a mapping a value goes to the nearest scope that has its name, else to the root.
+//! **Invariant:** without a mapping a value goes to the nearest scope that has its name, else to the root; it does not
+//! leave a branch that has variables of its own.
 
 use std::sync::Arc;
 
@@ -9,11 +10,9 @@ use tyer_feel::{Lookup, Value};
 use tyer_model::{Mapping, Text};
 
 use super::Turn;
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{Instance, ROOT};
 use crate::nodes::text;
-use crate::variables::{self, Variables};
+use crate::variables;
+use crate::words::*;
 
 /// What an expression sees: values of the moment, then the scopes from the inside out.
 pub(crate) struct Seen<'a> {
@@ -82,7 +81,7 @@ impl Turn<'_> {
     fn home(&self, mut scope: Number, name: &str) -> Number {
         while scope != ROOT {
             let here = &self.instance.scopes[&scope];
-            if here.variables.get(name).is_some() {
+            if here.variables.get(name).is_some() || here.kind == ScopeKind::Branch {
                 return scope;
             }
             scope = here.parent;

@@ -200,7 +200,7 @@ pub enum Behaviour {
 /// How the variables of branches come together where they join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BranchMerge {
-    /// The last branch wins.
+    /// The last branch wins, in the order of the fork's flows, whichever was done first.
     Overwrite,
     /// Values that several branches wrote become a list.
     Collect,

@@ -82,6 +82,53 @@ fn flows_that_close_loops_lead_back() {
     assert_eq!(reach.longest_way(node(&nodes, "s")), 5);
 }
 
+/// The flows that close loops.
+fn back(text: &str) -> String {
+    let (nodes, flows) = graph(text);
+    let reach = Reach::of(&nodes, &flows);
+    let back = flows.iter().filter(|found| reach.is_back(flow(&flows, &found.id)));
+    back.map(|flow| flow.id.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_loop_with_several_entries_closes_at_the_one_nearest_to_the_start() {
+    for order in ["s>a s>b a>c b>c c>d d>e e>b e>x", "s>b s>a b>c a>c e>b e>x d>e c>d"] {
+        assert_eq!(back(order), "e>b", "{order}");
+    }
+}
+
+#[test]
+fn branches_of_different_lengths_in_a_loop_lead_forward() {
+    assert_eq!(back("s>h h>a a>+j h>b b>c c>d d>+j +j>k k>h k>e"), "k>h");
+    assert_eq!(back("s>h h>i i>a a>i a>h h>e"), "a>i a>h", "a loop in a loop has a head of its own");
+}
+
+#[test]
+fn deep_nests_of_loops_cost_no_more_than_their_size() {
+    let deep: Vec<String> =
+        (0..20_000).flat_map(|n| [format!("n{n}>n{}", n + 1), format!("n{}>n{n}", n + 1)]).collect();
+    let (nodes, flows) = ladder(&deep);
+    let started = std::time::Instant::now();
+    Reach::of(&nodes, &flows);
+    assert!(started.elapsed() < std::time::Duration::from_secs(5), "took {:?}", started.elapsed());
+}
+
+/// As [`graph`], for many nodes called `n0`, `n1`, ….
+fn ladder(arrows: &[String]) -> (Vec<Node>, Vec<Flow>) {
+    let number = |name: &str| name[1..].parse::<u32>().expect("a number");
+    let mut nodes: Vec<Node> =
+        (0..=arrows.len() / 2).map(|n| Node::new(&format!("n{n}"), NodeKind::Pass)).collect();
+    let mut flows = Vec::new();
+    for (ix, arrow) in (0..).map(FlowIx).zip(arrows) {
+        let (source, target) = arrow.split_once('>').expect("an arrow");
+        let (source, target) = (NodeIx(number(source)), NodeIx(number(target)));
+        nodes[source.0 as usize].outgoing.push(ix);
+        nodes[target.0 as usize].incoming.push(ix);
+        flows.push(Flow { id: arrow.clone(), source, target, condition: None });
+    }
+    (nodes, flows)
+}
+
 #[test]
 fn upstream_is_what_can_come_without_closing_a_loop() {
     let (nodes, flows) = graph("s>f f>a f>b a>*m b>*m *m>x x>f x>e");

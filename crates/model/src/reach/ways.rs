@@ -3,6 +3,7 @@
 //! **Invariant:** no way leaves its scope.
 //! **Invariant:** linear in the size of the graph; no recursion.
 
+use super::loops::Loops;
 use crate::process::{Flow, FlowIx, Node, NodeIx, NodeKind};
 
 /// One step of a token.
@@ -71,17 +72,28 @@ impl Ways {
         self.after[node.0 as usize].iter().map(|way| &self.all[*way])
     }
 
-    /// Depth first from where scopes begin, then from whatever is left; a way to a node that is still being worked on
-    /// closes a loop.
     fn find_loops(&mut self) {
+        let begins: Vec<usize> = (0..self.after.len()).filter(|node| self.before[*node].is_empty()).collect();
+        if !self.walk_all(&begins) {
+            return;
+        }
+        // The walk depends on the order in which the diagram lists its flows: it only tells that there are loops.
+        self.all.iter_mut().for_each(|way| way.is_back = false);
+        self.longest.fill(1);
+        Loops { all: &mut self.all, after: &self.after }.mark(&begins);
+        self.walk_all(&begins);
+    }
+
+    /// Depth first from where scopes begin, then from whatever is left; a way to a node that is still being worked on
+    /// closes a loop. True if there is one.
+    fn walk_all(&mut self, begins: &[usize]) -> bool {
         let mut visits = vec![Visit::New; self.after.len()];
-        let begins = (0..self.after.len()).filter(|node| self.before[*node].is_empty());
-        let roots: Vec<_> = begins.chain(0..self.after.len()).collect();
-        for root in roots {
+        for root in begins.iter().copied().chain(0..self.after.len()) {
             if visits[root] == Visit::New {
                 self.walk(root, &mut visits);
             }
         }
+        self.all.iter().any(|way| way.is_back)
     }
 
     fn walk(&mut self, root: usize, visits: &mut [Visit]) {
@@ -96,6 +108,9 @@ impl Ways {
                 continue;
             };
             path.push((node, next + 1));
+            if self.all[way].is_back {
+                continue;
+            }
             let target = self.all[way].to.0 as usize;
             match visits[target] {
                 Visit::New => {

@@ -50,7 +50,7 @@ const SUBSCRIPTIONS: &str =
 const RECORDS: &str = "SELECT t.instance, t.n, t.node, t.scope, t.status, t.inner_scope, t.variables
     FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     JOIN compensation_record t ON t.shard = w.shard AND t.instance = w.id";
-const SAGAS: &str = "SELECT t.instance, t.n, t.scope, t.token, t.cause, t.message
+const SAGAS: &str = "SELECT t.instance, t.n, t.scope, t.token, t.cause, t.message, t.since
     FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     JOIN saga t ON t.shard = w.shard AND t.instance = w.id";
 const INCIDENTS: &str = "SELECT t.instance, t.n, t.token, t.kind, t.message, t.at
@@ -247,7 +247,8 @@ fn record(row: &Row) -> Result<Stored<Record>, Error> {
 
 fn saga(row: &Row) -> Result<(Number, Saga), Error> {
     let (scope, token) = (number(row.get(2))?, number(row.get(3))?);
-    Ok((number(row.get(1))?, Saga { scope, token, cause: word(row, 4)?, message: row.get(5) }))
+    let since = optional(row, 6)?;
+    Ok((number(row.get(1))?, Saga { scope, token, cause: word(row, 4)?, message: row.get(5), since }))
 }
 
 fn incident(row: &Row) -> Result<(Number, Incident), Error> {

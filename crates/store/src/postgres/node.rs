@@ -69,7 +69,7 @@ const FREE_DEAD: &str = "WITH RECURSIVE clock AS MATERIALIZED
     dead AS (SELECT life FROM holding, clock WHERE life IS NOT NULL AND NOT EXISTS (SELECT 1 FROM node
         WHERE node.number = life % 1024 AND node.generation = life / 1024 AND node.until >= clock.now)),
     over AS (SELECT t.shard, t.instance, t.n, t.lease, i.status,
-            EXISTS (SELECT 1 FROM saga s WHERE s.shard = t.shard AND s.instance = t.instance AND s.scope = t.scope)
+            t.mode = 'finishing'
             AS undone FROM dead
         JOIN token t ON t.lease_node = dead.life AND t.lease_node IS NOT NULL
         JOIN process_instance i ON i.shard = t.shard AND i.id = t.instance

@@ -183,6 +183,7 @@ CREATE TABLE saga (
     n        bigint NOT NULL,
     scope    bigint NOT NULL,
     token    bigint NOT NULL,
+    since    bigint,
     shard    smallint NOT NULL,
     cause    text NOT NULL,
     message  text,

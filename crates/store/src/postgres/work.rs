@@ -104,7 +104,7 @@ const NEXT: &str = "SELECT (SELECT min(due_at) FROM timer WHERE NOT held AND due
 const EXPIRE: &str = "WITH over AS (SELECT t.shard, t.instance, t.n, t.lease, i.status FROM token t
         JOIN process_instance i ON i.shard = t.shard AND i.id = t.instance
         WHERE t.lease_until IS NOT NULL AND t.lease_until <= $1::bigint
-        AND NOT EXISTS (SELECT 1 FROM saga s WHERE s.shard = t.shard AND s.instance = t.instance AND s.scope = t.scope)
+        AND t.mode <> 'finishing'
         FOR UPDATE OF t SKIP LOCKED FOR SHARE OF i SKIP LOCKED)
     UPDATE token t SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,
         status = CASE over.status WHEN 'paused' THEN 'created' ELSE 'ready' END
@@ -113,7 +113,7 @@ const EXPIRE: &str = "WITH over AS (SELECT t.shard, t.instance, t.n, t.lease, i.
 
 const IN_DOUBT: &str = "SELECT t.instance, t.job FROM token t
     WHERE t.lease_until IS NOT NULL AND t.lease_until <= $1::bigint AND t.job IS NOT NULL
-    AND EXISTS (SELECT 1 FROM saga s WHERE s.shard = t.shard AND s.instance = t.instance AND s.scope = t.scope)
+    AND t.mode = 'finishing'
     LIMIT $2::bigint";
 
 pub(super) async fn wake(pool: &Pool, now: Timestamp, limit: usize) -> Result<Woken, Error> {

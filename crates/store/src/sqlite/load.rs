@@ -56,7 +56,7 @@ const SUBSCRIPTIONS: &str =
     "SELECT n, node, token, scope, kind, name, key, position, since FROM subscription WHERE instance = ?1";
 const RECORDS: &str =
     "SELECT n, node, scope, status, inner_scope, variables FROM compensation_record WHERE instance = ?1";
-const SAGAS: &str = "SELECT n, scope, token, cause, message FROM saga WHERE instance = ?1";
+const SAGAS: &str = "SELECT n, scope, token, cause, message, since FROM saga WHERE instance = ?1";
 const INCIDENTS: &str = "SELECT n, token, kind, message, at FROM incident WHERE instance = ?1";
 
 fn range<T>(
@@ -206,7 +206,8 @@ fn record(row: &Row<'_>) -> rusqlite::Result<Stored<Record>> {
 }
 
 fn saga(row: &Row<'_>) -> rusqlite::Result<(Number, Saga)> {
-    let saga = Saga { scope: row.get(1)?, token: row.get(2)?, cause: word(row, 3)?, message: row.get(4)? };
+    let (scope, token, since) = (row.get(1)?, row.get(2)?, row.get(5)?);
+    let saga = Saga { scope, token, cause: word(row, 3)?, message: row.get(4)?, since };
     Ok((row.get(0)?, saga))
 }
 

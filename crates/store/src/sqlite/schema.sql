@@ -172,6 +172,7 @@ CREATE TABLE saga (
     token    INTEGER NOT NULL,
     cause    TEXT NOT NULL,
     message  TEXT,
+    since    INTEGER,
     PRIMARY KEY (instance, n)
 ) WITHOUT ROWID;
 CREATE TABLE incident (

@@ -139,8 +139,7 @@ fn due_now(connection: &mut Connection, now: Timestamp, limit: usize) -> rusqlit
 }
 
 /// A saga waits for the job.
-const UNDONE: &str =
-    "EXISTS (SELECT 1 FROM saga WHERE saga.instance = token.instance AND saga.scope = token.scope)";
+const UNDONE: &str = "mode = 'finishing'";
 /// A token goes back to ready, or to created while its instance is paused.
 const FREE: &str =
     "UPDATE token SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,

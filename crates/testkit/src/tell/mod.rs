@@ -130,6 +130,7 @@ impl<'a> Teller<'a> {
             | EventKind::TokenQueued
             | EventKind::TokenMarked
             | EventKind::TokenUnmarked
+            | EventKind::TokenSpared
             | EventKind::TokenAbsorbed
             | EventKind::TokenCompleted
             | EventKind::TokenTerminated

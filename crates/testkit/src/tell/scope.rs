@@ -14,6 +14,10 @@ impl Teller<'_> {
                 let given = values.get("loop output").unwrap_or("null");
                 return self.say(&format!("round {index} gives {given}"));
             }
+            Some((ScopeKind::Body, _)) if values.get("loop output").is_some() => {
+                let given = values.get("loop output").filter(|given| *given != "[]");
+                return given.map_or((), |given| self.say(&format!("given so far: {given}")));
+            }
             // A round has as many variables as it needs before its token comes.
             Some((ScopeKind::Round { .. } | ScopeKind::Undo { .. }, _))
                 if before.members(scope).next().is_none() =>

@@ -41,6 +41,7 @@ impl Teller<'_> {
                 self.walk(token).did(format!("waits for its turn at {name}"));
             }
             EventKind::TokenMarked => self.walk(token).did(format!("will be absorbed at {name}")),
+            EventKind::TokenSpared => self.walk(token).did(format!("may finish {name}")),
             EventKind::TokenUnmarked => self.walk(token).did("begins a new wave".to_owned()),
             EventKind::TokenAbsorbed => self.walk(token).absorbed(name),
             EventKind::TokenTerminated => {

@@ -105,6 +105,7 @@ pub(super) fn cause_in_words(cause: SagaCause) -> &'static str {
         SagaCause::Cancel => "the transaction is cancelled",
         SagaCause::Local => "the sub-process failed",
         SagaCause::Global => "the instance failed",
+        SagaCause::Rollback => "the instance goes back",
         SagaCause::Operator => "somebody asked for it",
     }
 }

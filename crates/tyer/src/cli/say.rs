@@ -65,6 +65,7 @@ impl Speaker {
             EventKind::TokenListening => format!("{token} waits at {node}"),
             EventKind::TokenQueued => format!("{token} waits at {node} for its sibling"),
             EventKind::TokenMarked => format!("{token} will be absorbed by {node}"),
+            EventKind::TokenSpared => format!("{token} may finish its step"),
             EventKind::TokenUnmarked => format!("{token} belongs to no wave any more"),
             EventKind::TokenAbsorbed => format!("{token} is absorbed by {node}"),
             EventKind::TokenCompleted => format!("{token} ends at {node}"),

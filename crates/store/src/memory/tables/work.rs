@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tyer_engine::{InstanceId, ItemId, Number, Status, Timestamp, TokenStatus};
+use tyer_engine::{InstanceId, ItemId, Mode, Number, Status, Timestamp, TokenStatus};
 
 use super::Tables;
 use crate::rows::{Claim, Claimed, Due, Lease, NodeLease, Woken};
@@ -93,9 +93,9 @@ impl Tables {
         let mut types = BTreeSet::new();
         for (id, n) in over {
             self.unindex(id, n);
-            let (kept, scope) = (&self.instances[&id], self.instances[&id].tokens[&n].token.scope);
+            let kept = &self.instances[&id];
             let paused = kept.row.status == Status::Paused;
-            if kept.sagas.values().any(|saga| saga.scope == scope) {
+            if kept.tokens[&n].token.mode == Mode::Finishing {
                 let lease = self.token_mut(id, n).and_then(|token| token.lease.as_mut());
                 if let Some(lease) = lease.filter(|lease| lease.node.is_some()) {
                     (lease.node, lease.until) = (None, Some(Timestamp(0)));

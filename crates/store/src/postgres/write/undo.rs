@@ -16,8 +16,9 @@ const RECORDS: (&str, &str) = (
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n",
 );
 const SAGAS: (&str, &str) = (
-    "INSERT INTO saga (shard, instance, n, scope, token, cause, message)
-    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])",
+    "INSERT INTO saga (shard, instance, n, scope, token, since, cause, message)
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
+    $7::text[], $8::text[])",
     "DELETE FROM saga t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n",
 );
@@ -53,6 +54,7 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written])
             vec![
                 column(rows, |put| i64::from(put.row.scope)),
                 column(rows, |put| i64::from(put.row.token)),
+                column(rows, |put| put.row.since.map(i64::from)),
                 column(rows, |put| put.row.cause.word()),
                 column(rows, |put| put.row.message.as_deref()),
             ]

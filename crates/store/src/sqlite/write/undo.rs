@@ -13,7 +13,7 @@ const RECORDS: (&str, &str) = (
     "DELETE FROM compensation_record WHERE instance = ?1 AND n = ?2",
 );
 const SAGAS: (&str, &str) = (
-    "INSERT OR REPLACE INTO saga (instance, n, scope, token, cause, message) VALUES (?1,?2,?3,?4,?5,?6)",
+    "INSERT OR REPLACE INTO saga (instance, n, scope, token, cause, message, since) VALUES (?1,?2,?3,?4,?5,?6,?7)",
     "DELETE FROM saga WHERE instance = ?1 AND n = ?2",
 );
 const INCIDENTS: (&str, &str) = (
@@ -39,7 +39,8 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
         |changes| &changes.sagas,
         SAGAS,
         |put, one, n, row| {
-            put.execute(params![one.instance.0, n, row.scope, row.token, row.cause.word(), row.message])
+            let (id, cause) = (one.instance.0, row.cause.word());
+            put.execute(params![id, n, row.scope, row.token, cause, row.message, row.since])
         },
     )?;
     table(
