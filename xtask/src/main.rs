@@ -9,6 +9,7 @@ mod checkout;
 mod count;
 mod delegate;
 mod postgres;
+mod seeded_bugs;
 mod step;
 mod test;
 mod tidy;
@@ -26,6 +27,7 @@ cargo xtask <command>
                                an outside suite; without a name it lists the known ones
   sim [--seeds A..B] [--commands N] [--failures N]
                                many simulated lives, judged by the oracle; a failure is shrunk
+  seeded-bugs [--anew] [NN..]  mistakes planted in a scratch copy, one by one: does the net find them?
   bench …                      the benchmark, with its own arguments
   soak …                       the long reliability runs, with their own arguments
 ";
@@ -50,6 +52,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         "test" => test::command(rest),
         "tidy" => tidy::command(rest),
         "postgres" => postgres::command(rest),
+        "seeded-bugs" => seeded_bugs::command(rest),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             Ok(ExitCode::SUCCESS)

@@ -6,11 +6,9 @@
 
 use tyer_model::{FlowIx, NodeIx};
 
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Wait};
 use crate::nodes::complex;
 use crate::nodes::merge::{self, Gathering};
-use crate::turn::Turn;
+use crate::words::*;
 
 /// A join at which tokens wait.
 struct Waiting {

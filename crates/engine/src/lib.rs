@@ -5,7 +5,6 @@
 //! **Invariant:** state changes only in [`Instance::apply`], so `fold(history) == state`.
 
 mod accept;
-mod audit;
 mod command;
 mod control;
 mod event;
@@ -18,9 +17,9 @@ mod progress;
 mod starts;
 mod turn;
 mod variables;
+mod words;
 
 pub use accept::{Rejection, accept};
-pub use audit::audit;
 pub use command::{
     ChildOutcome, Command, Effects, Holder, Migration, Modification, Placement, Rollback, Start, TaskAction,
 };

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tyer_model::{NodeIx, Process};
 
-use crate::event::{Event, EventKind};
-use crate::instance::{Instance, Status};
+use crate::words::*;
 
 /// What has happened at each node so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

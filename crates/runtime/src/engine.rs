@@ -1,5 +1,6 @@
 //! The engine that a program embeds.
 
+#[cfg(feature = "sqlite")]
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -18,6 +18,9 @@ use tyer_sim::shrink::shrink;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.first().is_some_and(|word| word == "--store") {
+        return tyer_sim::faults::command(&words[1..]);
+    }
     let Some(order) = Order::read(&words) else {
         eprintln!("sim: expected [--seeds 0..20000] [--commands 60] [--failures 5]");
         return ExitCode::FAILURE;

@@ -1,11 +1,13 @@
 //! What must hold of every instance between two turns, each rule as a sentence.
-//!
-//! The engine audits its own structure; what can be seen from outside alone is looked at here.
+
+mod structure;
 
 use std::collections::BTreeSet;
 
-use tyer_engine::{Instance, Number, Token, Wait, audit};
+use tyer_engine::{Instance, Number, Token, Wait};
 use tyer_model::{FlowIx, MergeMode, NodeKind, Process};
+
+pub use structure::audit;
 
 /// Everything that should hold of the instance and does not: empty when all is well.
 ///

@@ -47,7 +47,7 @@ pub mod world;
 use std::path::Path;
 
 pub use diagram::{Diagram, Misread};
-pub use invariants::invariants;
+pub use invariants::{audit, invariants};
 pub use play::Broken;
 pub use script::Script;
 pub use stage::{Bare, Page, Published, Refusal, Stage};

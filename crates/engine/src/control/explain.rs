@@ -3,8 +3,7 @@
 use serde::Serialize;
 use tyer_model::{NodeIx, Process};
 
-use crate::ids::{Number, Timestamp};
-use crate::instance::{Instance, Owner, Status, Token, Wait, Wanted};
+use crate::words::*;
 
 /// What one token waits for.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -6,12 +6,8 @@ use std::collections::BTreeSet;
 
 use tyer_model::{FlowIx, NodeIx, NodeKind, Process};
 
-use crate::accept::Rejection;
-use crate::command::Migration;
-use crate::event::{EventKind, Migrated};
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Instance, Owner, ScopeKind, TimerKind, Wait};
-use crate::turn::Turn;
+use crate::nodes::merge;
+use crate::words::*;
 
 /// Every live token must have a place of the same kind in the new version.
 pub(crate) fn accept(process: &Process, instance: &Instance, migration: &Migration) -> Result<(), Rejection> {
@@ -67,6 +63,14 @@ pub(crate) fn apply(turn: &mut Turn<'_>, migration: Migration) {
     let known = known_events(turn, &migration);
     turn.emit(EventKind::WorkflowMigrated(Box::new(migrated)));
     open_new(turn, &known);
+    let waits_for_none = |(number, token): (&Number, &Token)| {
+        let is_join = merge::gathering(turn, token.node).is_some();
+        (token.wait == Wait::Join && !is_join).then_some(*number)
+    };
+    // What is no join any more holds nobody back.
+    for token in turn.instance.tokens.iter().filter_map(waits_for_none).collect::<Vec<_>>() {
+        turn.re_enter(token);
+    }
     turn.moved.extend(turn.instance.scopes.keys());
 }
 

@@ -2,13 +2,8 @@
 
 use tyer_model::{NodeIx, Process};
 
-use crate::accept::Rejection;
-use crate::command::Modification;
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{Instance, Mode, ROOT, Scope, ScopeKind};
 use crate::nodes::{activity, compensation, repeat, sub_process};
-use crate::turn::Turn;
+use crate::words::*;
 
 /// Every node and token must be there, and it must be clear where a token goes.
 pub(crate) fn accept(

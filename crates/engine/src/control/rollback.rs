@@ -5,13 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::accept::Rejection;
-use crate::command::{Effects, Rollback};
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{Instance, Owner, ROOT, Record, RecordStatus, ScopeKind, Status, Token, Wait};
 use crate::nodes;
-use crate::turn::Turn;
+use crate::words::*;
 
 /// What has been done since and could be undone stands in the way; so does a child that has ended.
 pub(crate) fn accept(instance: &Instance, rollback: &Rollback) -> Result<(), Rejection> {

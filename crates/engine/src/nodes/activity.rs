@@ -2,12 +2,8 @@
 
 use tyer_model::{Declared, FlowIx, NodeIx, NodeKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Mode, Owner, ScopeKind};
-use crate::nodes::{compensation, repeat, work};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::nodes::{ad_hoc, compensation, repeat, work};
+use crate::words::*;
 
 /// The token has entered its node: what stands around the node comes first, then its own work.
 pub(crate) fn begin(turn: &mut Turn<'_>, token: Number) {
@@ -88,6 +84,9 @@ fn leave(turn: &mut Turn<'_>, token: Number) {
     }
     if !turn.node_of(token).boundary.is_empty() {
         turn.disarm(Owner::Token(token));
+    }
+    if ad_hoc::is_enough(turn, token) {
+        return turn.depart_by(token, &[]);
     }
     turn.depart(token);
 }

@@ -2,12 +2,8 @@
 
 use tyer_model::{AdHoc, NodeIx, NodeKind, SubProcessKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{Mode, OUTPUT, Wait};
 use crate::nodes::{activity, repeat, text};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 pub(super) fn begin(turn: &mut Turn<'_>, owner: Number, scope: Number, spec: &AdHoc, starts: &[NodeIx]) {
     let chosen = match &spec.active {
@@ -33,6 +29,14 @@ pub(super) fn begin(turn: &mut Turn<'_>, owner: Number, scope: Number, spec: &Ad
             turn.spawn_in(scope, node, Mode::Forward);
         }
     }
+}
+
+/// An inner activity is done. If the whole is done with it, its token goes no further: BPMN 2.0.2 §13.3.5.
+pub(super) fn is_enough(turn: &Turn<'_>, token: Number) -> bool {
+    let (scope, kind) = (turn.token(token).scope, &turn.node_of(token).kind);
+    let completion = spec_of(turn, scope).and_then(|spec| spec.completion.as_ref());
+    let holds = |condition| text::holds_in(turn, scope, condition) == Ok(true);
+    activity::is_activity(kind) && completion.is_some_and(holds)
 }
 
 /// A token of the scope has come to its end: what it gives is put to what the others gave.

@@ -2,11 +2,8 @@
 
 use tyer_model::{NodeIx, NodeKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
 use crate::nodes::activity;
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 /// The event on the border of this token's activity happens.
 pub(crate) fn happen(turn: &mut Turn<'_>, host: Number, node: NodeIx, variables: Variables) {

@@ -8,11 +8,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use tyer_model::{BranchMerge, NodeIx};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{IncidentKind, ScopeKind};
-use crate::turn::Turn;
-use crate::variables::{self, Variables};
+use crate::variables;
+use crate::words::*;
 
 /// The token that came out of this fork gets variables of its own.
 pub(crate) fn open(turn: &mut Turn<'_>, token: Number, fork: NodeIx) {

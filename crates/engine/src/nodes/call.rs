@@ -2,13 +2,8 @@
 
 use tyer_model::{Binding, CallSpec, NodeKind};
 
-use crate::command::ChildOutcome;
-use crate::event::{Answer, CallStarted, EventKind};
-use crate::ids::Number;
-use crate::instance::{IncidentKind, ROOT};
 use crate::nodes::{activity, error, failure, text};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 pub(super) fn enter(turn: &mut Turn<'_>, token: Number, spec: &CallSpec) {
     match ask(turn, token, spec) {

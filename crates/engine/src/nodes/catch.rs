@@ -2,12 +2,8 @@
 
 use tyer_model::NodeIx;
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::Owner;
 use crate::nodes::activity;
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 pub(super) fn enter(turn: &mut Turn<'_>, token: Number, passes: bool) {
     if passes {

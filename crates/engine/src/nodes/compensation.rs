@@ -5,12 +5,8 @@
 
 use tyer_model::{InFlight, NodeIx, NodeKind, Process, SubProcessKind, Throw, Trigger};
 
-use crate::event::{EventKind, SagaCause, Thrown};
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Mode, Owner, ROOT, RecordStatus, ScopeKind, Wait};
 use crate::nodes::{activity, boundary, error, failure};
-use crate::turn::{Turn, triggers_of};
-use crate::variables::Variables;
+use crate::words::*;
 
 /// The step is completed: if it can be undone, that is kept; its own scope is closed.
 pub(super) fn record(turn: &mut Turn<'_>, token: Number) {

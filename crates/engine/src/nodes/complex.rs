@@ -6,11 +6,8 @@
 
 use tyer_model::{FlowIx, NodeIx, NodeKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
 use crate::nodes::{self, activity, merge, text};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 /// A token has come to the gateway.
 pub(super) fn arrive(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow: Option<FlowIx>) {

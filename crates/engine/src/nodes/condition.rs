@@ -4,12 +4,8 @@ use std::sync::Arc;
 
 use tyer_model::{ConditionSpec, Trigger};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{Subscription, Wanted};
 use crate::nodes::{error, text};
-use crate::turn::{Turn, triggers_of};
-use crate::variables::Variables;
+use crate::words::*;
 
 /// Looks at conditions that were just armed, or whose variables have changed. True if one of them holds.
 pub(crate) fn check(turn: &mut Turn<'_>) -> bool {

@@ -2,10 +2,8 @@
 
 use tyer_model::Throw;
 
-use crate::event::EventKind;
-use crate::ids::Number;
 use crate::nodes::throw;
-use crate::turn::Turn;
+use crate::words::*;
 
 pub(super) fn enter(turn: &mut Turn<'_>, token: Number, throws: &[Throw]) {
     if throws.iter().any(|thrown| matches!(thrown, Throw::Terminate)) {

@@ -4,12 +4,8 @@
 
 use tyer_model::{Boundary, Caught, NodeIx, NodeKind, SubProcessKind, Trigger};
 
-use crate::event::{Answer, EventKind, Thrown};
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Mode, ROOT, Token};
 use crate::nodes::{boundary, compensation, event_sub_process};
-use crate::turn::{Turn, triggers_of};
-use crate::variables::Variables;
+use crate::words::*;
 
 /// Where something was caught.
 pub(super) enum Catcher {
@@ -27,22 +23,12 @@ pub(crate) fn throw(
     message: Option<String>,
     variables: Variables,
 ) {
-    let catcher = find(
-        turn,
-        token,
-        |trigger| match trigger {
-            Trigger::Error(caught) => Some(caught),
-            Trigger::Escalation(_)
-            | Trigger::Message(_)
-            | Trigger::Timer(_)
-            | Trigger::Signal(_)
-            | Trigger::Condition(_)
-            | Trigger::Cancel
-            | Trigger::Compensation => None,
-        },
-        code,
-    );
-    tell(turn, token, Thrown::Error, code, message.clone(), catcher.is_some());
+    let catcher =
+        find(turn, token, |it| if let Trigger::Error(caught) = it { Some(caught) } else { None }, code);
+    let (told, caught) = (code.map(str::to_owned), catcher.is_some());
+    let thrown =
+        EventKind::EventThrown { thrown: Thrown::Error, code: told, message: message.clone(), caught };
+    turn.emit_at(token, thrown);
     match catcher {
         Some((catcher, caught)) => catch(turn, catcher, caught, code, message, variables),
         None => unhandled(turn, token, code, message),
@@ -51,22 +37,11 @@ pub(crate) fn throw(
 
 /// An escalation is thrown by what this token does; the token goes on unless the catcher ends it.
 pub(crate) fn escalate(turn: &mut Turn<'_>, token: Number, code: Option<&str>) {
-    let catcher = find(
-        turn,
-        token,
-        |trigger| match trigger {
-            Trigger::Escalation(caught) => Some(caught),
-            Trigger::Error(_)
-            | Trigger::Message(_)
-            | Trigger::Timer(_)
-            | Trigger::Signal(_)
-            | Trigger::Condition(_)
-            | Trigger::Cancel
-            | Trigger::Compensation => None,
-        },
-        code,
-    );
-    tell(turn, token, Thrown::Escalation, code, None, catcher.is_some());
+    let catcher =
+        find(turn, token, |it| if let Trigger::Escalation(caught) = it { Some(caught) } else { None }, code);
+    let (told, caught) = (code.map(str::to_owned), catcher.is_some());
+    let thrown = EventKind::EventThrown { thrown: Thrown::Escalation, code: told, message: None, caught };
+    turn.emit_at(token, thrown);
     match (catcher, turn.instance.parent) {
         (Some((catcher, caught)), _) => catch(turn, catcher, caught, code, None, Variables::default()),
         (None, Some(parent)) => {
@@ -75,18 +50,6 @@ pub(crate) fn escalate(turn: &mut Turn<'_>, token: Number, code: Option<&str>) {
         }
         (None, None) => {}
     }
-}
-
-fn tell(
-    turn: &mut Turn<'_>,
-    token: Number,
-    thrown: Thrown,
-    code: Option<&str>,
-    message: Option<String>,
-    caught: bool,
-) {
-    let code = code.map(str::to_owned);
-    turn.emit_at(token, EventKind::EventThrown { thrown, code, message, caught });
 }
 
 fn catch(

@@ -2,11 +2,8 @@
 
 use tyer_model::{NodeIx, NodeKind, Process};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{Mode, Owner, ROOT};
 use crate::nodes::activity;
-use crate::turn::Turn;
+use crate::words::*;
 
 pub(super) fn enter(turn: &mut Turn<'_>, token: Number) {
     let reads = turn.instance.reading_scope(turn.token(token));

@@ -4,12 +4,8 @@
 
 use tyer_model::{NodeIx, NodeKind, SubProcessKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::Mode;
 use crate::nodes::{activity, sub_process};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 /// The event of an event sub-process happens.
 pub(crate) fn begin(turn: &mut Turn<'_>, scope: Number, node: NodeIx, variables: Variables) {

@@ -2,10 +2,8 @@
 
 use tyer_model::FlowIx;
 
-use crate::ids::Number;
-use crate::instance::IncidentKind;
 use crate::nodes::text;
-use crate::turn::{Turn, no_flow};
+use crate::words::*;
 
 pub(super) fn enter(turn: &mut Turn<'_>, token: Number) {
     match choose(turn, token) {

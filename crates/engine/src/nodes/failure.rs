@@ -2,12 +2,8 @@
 
 use tyer_model::{OnFailure, Saga};
 
-use crate::event::{EventKind, SagaCause, Thrown};
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Mode, ROOT};
 use crate::nodes::{boundary, compensation, error};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 /// What this token did has failed for good; somebody sees it as such an incident, if nothing else is said.
 pub(crate) fn failed(turn: &mut Turn<'_>, token: Number, kind: IncidentKind, message: String) {
@@ -83,8 +79,6 @@ fn handled(turn: &mut Turn<'_>, token: Number, message: &str) -> bool {
 fn tell(turn: &mut Turn<'_>, token: Number, message: &str) {
     turn.emit_at(token, EventKind::TokenFailed);
     let message = Some(message.to_owned());
-    turn.emit_at(
-        token,
-        EventKind::EventThrown { thrown: Thrown::Failure, code: None, message, caught: true },
-    );
+    let thrown = EventKind::EventThrown { thrown: Thrown::Failure, code: None, message, caught: true };
+    turn.emit_at(token, thrown);
 }

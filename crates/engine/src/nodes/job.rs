@@ -2,13 +2,8 @@
 
 use tyer_model::{Backoff, JobSpec, NodeKind, Throw};
 
-use crate::command::Holder;
-use crate::event::EventKind;
-use crate::ids::{InstanceId, Number};
-use crate::instance::{IncidentKind, Mode, TimerKind, Token};
 use crate::nodes::{activity, error, failure, text};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 /// The token gets a new job, or an incident when the job has no type.
 pub(crate) fn offer(turn: &mut Turn<'_>, token: Number) {

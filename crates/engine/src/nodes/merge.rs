@@ -4,11 +4,8 @@
 
 use tyer_model::{FlowIx, MergeMode, NodeIx, NodeKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::Mode;
 use crate::nodes::{self, branch, complex};
-use crate::turn::Turn;
+use crate::words::*;
 
 /// What has to happen before a node begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +64,9 @@ pub(super) fn holds_back(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow:
         return false;
     }
     let Some(gathering) = gathering(turn, node) else { return false };
-    // A token that was put here by hand belongs to no flow: it does not wait.
-    if came_by.is_none() && !matches!(gathering, Gathering::Quantity(_)) {
+    // A token that was put here by hand, or made of those that had arrived, belongs to no flow: it does not wait.
+    let is_joined = turn.token(token).parent.is_some();
+    if came_by.is_none() && (is_joined || !matches!(gathering, Gathering::Quantity(_))) {
         return false;
     }
     gather(turn, token, node, came_by, gathering)

@@ -31,9 +31,7 @@ pub(crate) mod user;
 
 use tyer_model::{FlowIx, NodeIx, NodeKind};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::turn::Turn;
+use crate::words::*;
 
 /// A token comes to a node: it begins, waits for others, or is absorbed.
 pub(crate) fn enter(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow: Option<FlowIx>) {

@@ -4,12 +4,8 @@
 
 use tyer_model::{Behaviour, Count, Gathered, Multi, Repeat};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{ITEMS, OUTPUT, Owner, Scope, ScopeKind};
 use crate::nodes::{activity, text, throw};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 /// The token of the whole activity opens its rounds.
 pub(super) fn begin(turn: &mut Turn<'_>, token: Number) {
@@ -82,11 +78,8 @@ fn start_round(turn: &mut Turn<'_>, owner: Number, rounds: Number) {
     let (index, completed, terminated) = (done.started + 1, done.completed, done.terminated);
     let item = done.items.as_ref().and_then(|items| items.get(index as usize - 1).cloned());
     let node = turn.token(owner).node;
-    turn.emit_of(
-        None,
-        node,
-        EventKind::RoundCounted { scope: rounds, started: index, completed, terminated },
-    );
+    let counted = EventKind::RoundCounted { scope: rounds, started: index, completed, terminated };
+    turn.emit_of(None, node, counted);
     let scope = turn.next_number();
     turn.emit_at(owner, EventKind::ScopeOpened { scope, parent: rounds, kind: ScopeKind::Round { index } });
     let mut variables = Variables::of("loopCounter", index.to_string());

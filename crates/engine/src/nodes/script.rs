@@ -2,10 +2,8 @@
 
 use tyer_model::ScriptSpec;
 
-use crate::ids::Number;
 use crate::nodes::{activity, text};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 pub(super) fn enter(turn: &mut Turn<'_>, token: Number, spec: &ScriptSpec) {
     let evaluation = text::evaluate(turn, token, &spec.expression);

@@ -2,11 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::Wanted;
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 /// The signal goes to those of this instance that wait for it now, and out to all other instances.
 pub(super) fn send(turn: &mut Turn<'_>, token: Number, name: Arc<str>, variables: Variables) {

@@ -2,12 +2,8 @@
 
 use tyer_model::{NodeIx, NodeKind, Process};
 
-use crate::command::Start;
-use crate::event::{EventKind, Started};
-use crate::instance::{Mode, Owner, ROOT};
 use crate::nodes::{activity, condition, event_based, sub_process};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 pub(crate) fn begin(turn: &mut Turn<'_>, start: Start) {
     let Start { definition, version, business_key, started_by, priority, variables, at, parent } = start;

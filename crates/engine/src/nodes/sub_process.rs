@@ -2,11 +2,8 @@
 
 use tyer_model::{NodeIx, NodeKind, SubProcessKind};
 
-use crate::ids::Number;
-use crate::instance::{Mode, Owner, ROOT, ScopeKind};
 use crate::nodes::{activity, ad_hoc, condition};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 pub(super) fn enter(turn: &mut Turn<'_>, token: Number) {
     let NodeKind::SubProcess(sub) = &turn.node_of(token).kind else {

@@ -5,10 +5,7 @@ use std::sync::Arc;
 use tyer_feel::{Clock, Evaluation, Expression};
 use tyer_model::{MessageSpec, Text};
 
-use crate::ids::{Number, Timestamp};
-use crate::instance::Wanted;
-use crate::turn::{Seen, Turn};
-use crate::variables::Variables;
+use crate::words::*;
 
 /// Does the condition hold where the token reads? What is neither true nor false is told with its reason.
 pub(crate) fn holds(turn: &Turn<'_>, token: Number, condition: &Expression) -> Result<bool, String> {

@@ -2,12 +2,8 @@
 
 use tyer_model::{MessageSpec, NodeKind, Throw};
 
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::ScopeKind;
 use crate::nodes::{activity, compensation, error, job, signal, text};
-use crate::turn::Turn;
-use crate::variables::Variables;
+use crate::words::*;
 
 /// What follows a throw.
 enum Then {

@@ -2,11 +2,8 @@
 
 use tyer_model::UserSpec;
 
-use crate::command::TaskAction;
-use crate::event::{EventKind, TaskCreated};
-use crate::ids::Number;
 use crate::nodes::{activity, error, text, timer};
-use crate::turn::Turn;
+use crate::words::*;
 
 /// Priority when the model does not say one.
 const NORMAL: u8 = 50;

@@ -3,12 +3,9 @@
 use tyer_model::{NodeIx, NodeKind};
 
 use super::Turn;
-use crate::command::Command;
 use crate::control;
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{IncidentKind, Status, TimerKind, Wait};
 use crate::nodes;
+use crate::words::*;
 
 impl Turn<'_> {
     pub(super) fn take(&mut self, command: Command) {

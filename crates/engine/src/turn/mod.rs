@@ -18,11 +18,7 @@ pub(crate) use flow::no_flow;
 pub(crate) use source::triggers_of;
 pub(crate) use variables::Seen;
 
-use crate::accept::{Rejection, accept};
-use crate::command::Command;
-use crate::event::{Event, EventKind};
-use crate::ids::{Number, Timestamp};
-use crate::instance::{IncidentKind, Instance, ROOT, Status, Token};
+use crate::words::*;
 use crate::{joins, nodes};
 
 /// How long tokens may run on.

@@ -3,10 +3,8 @@
 use tyer_model::NodeIx;
 
 use super::Turn;
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{Owner, ROOT, ScopeKind, Wait};
 use crate::nodes;
+use crate::words::*;
 
 impl Turn<'_> {
     /// Opens a scope that a token owns, inside the scope where the token reads.

@@ -5,11 +5,8 @@ use std::sync::Arc;
 use tyer_model::{NodeIx, NodeKind, SubProcessKind, Trigger, Triggers};
 
 use super::Turn;
-use crate::event::EventKind;
-use crate::ids::{Number, Timestamp};
-use crate::instance::{Owner, TimerKind, Wanted};
 use crate::nodes::{self, text, timer};
-use crate::variables::Variables;
+use crate::words::*;
 
 impl<'a> Turn<'a> {
     /// Arms what an event waits for. Errors, escalations and the like need nothing: they look for their catcher.

@@ -10,11 +10,9 @@ use tyer_feel::{Lookup, Value};
 use tyer_model::{Mapping, Text};
 
 use super::Turn;
-use crate::event::EventKind;
-use crate::ids::Number;
-use crate::instance::{Instance, ROOT, ScopeKind};
 use crate::nodes::text;
-use crate::variables::{self, Variables};
+use crate::variables;
+use crate::words::*;
 
 /// What an expression sees: values of the moment, then the scopes from the inside out.
 pub(crate) struct Seen<'a> {

@@ -64,7 +64,7 @@ impl Shadows {
         if anew.index != folded.index {
             return Err(format!("{id}: an index is wrong:\n{:#?}\n{:#?}", folded.index, anew.index));
         }
-        let broken = tyer_engine::audit(&member.process, &member.instance);
+        let broken = tyer_testkit::audit(&member.process, &member.instance);
         if broken.is_empty() { Ok(()) } else { Err(format!("{id}: {}", broken.join("; "))) }
     }
 }

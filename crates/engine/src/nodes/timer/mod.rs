@@ -9,9 +9,8 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{SignedDuration, Span, Timestamp as Moment};
 use tyer_model::{Text, TimerSpec};
 
-use crate::ids::{Number, Timestamp};
 use crate::nodes::text;
-use crate::turn::Turn;
+use crate::words::*;
 
 /// A moment, and what is left of the timer's cycle then.
 pub(crate) type Due = (Timestamp, Option<Arc<str>>);

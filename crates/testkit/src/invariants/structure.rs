@@ -1,11 +1,9 @@
-//! What must hold of every instance between two turns, each rule as a sentence.
+//! What must hold of the structure of an instance: nothing waits in vain, nothing outlives its owner.
 
 use std::collections::BTreeSet;
 
+use tyer_engine::{Instance, Number, ROOT, Scope, ScopeKind, Status, Wait};
 use tyer_model::Process;
-
-use crate::ids::Number;
-use crate::instance::{Instance, Owner, ROOT, ScopeKind, Wait};
 
 /// Everything that should hold of the instance and does not: empty when all is well.
 pub fn audit(process: &Process, instance: &Instance) -> Vec<String> {
@@ -50,12 +48,15 @@ fn life(instance: &Instance, broken: &mut Vec<String>) {
 fn token(process: &Process, instance: &Instance, number: Number, broken: &mut Vec<String>) {
     let token = &instance.tokens[&number];
     let has_source = match &token.wait {
-        Wait::Nothing => instance.status != crate::instance::Status::Running,
+        Wait::Nothing => instance.status != Status::Running,
         Wait::Job(job) => instance.token_of_job(job.number) == Some(number),
         Wait::Call(call) => instance.token_of_call(*call) == Some(number),
         Wait::Task(task) => instance.tasks.get(task).is_some_and(|task| task.token == number),
         Wait::Timer(timer) => instance.timers.get(timer).is_some_and(|timer| timer.token == Some(number)),
-        Wait::Event => !instance.sources(Owner::Token(number)).is_empty(),
+        Wait::Event => {
+            instance.timers.values().any(|timer| timer.token == Some(number))
+                || instance.subscriptions.values().any(|wanted| wanted.token == Some(number))
+        }
         Wait::Join => {
             process.node(token.node).incoming.len() > 1 || process.node(token.node).start_quantity > 1
         }
@@ -89,12 +90,13 @@ fn token(process: &Process, instance: &Instance, number: Number, broken: &mut Ve
 
 /// I2: every source has an owner that lives.
 fn sources(process: &Process, instance: &Instance, broken: &mut Vec<String>) {
-    let lives = |owner: Owner| match owner {
-        Owner::Token(token) => instance.tokens.contains_key(&token),
-        Owner::Scope(scope) => instance.scopes.contains_key(&scope),
+    let lives = |token: Option<Number>, scope: Option<Number>| match (token, scope) {
+        (Some(token), _) => instance.tokens.contains_key(&token),
+        (None, Some(scope)) => instance.scopes.contains_key(&scope),
+        (None, None) => false,
     };
     for (number, timer) in &instance.timers {
-        if !lives(timer.owner()) {
+        if !lives(timer.token, timer.scope) {
             broken.push(format!(
                 "I2: timer {number} of `{}` has outlived its owner",
                 process.node(timer.node).id
@@ -102,7 +104,7 @@ fn sources(process: &Process, instance: &Instance, broken: &mut Vec<String>) {
         }
     }
     for (number, subscription) in &instance.subscriptions {
-        if !lives(subscription.owner()) {
+        if !lives(subscription.token, subscription.scope) {
             let node = &process.node(subscription.node).id;
             broken.push(format!("I2: subscription {number} of `{node}` has outlived its owner"));
         }
@@ -128,7 +130,7 @@ fn scopes(instance: &Instance, broken: &mut Vec<String>) {
         let owner = scope.owner.and_then(|owner| instance.tokens.get(&owner));
         let is_round = matches!(scope.kind, ScopeKind::Round { .. });
         let is_branch = scope.kind == ScopeKind::Branch;
-        if is_branch && !instance.is_inhabited(*number) {
+        if is_branch && !is_inhabited(instance, *number) {
             broken.push(format!("no token is in branch {number} any more"));
         } else if !is_branch && (owner.is_none() || !(is_round || owned.contains(number))) {
             broken.push(format!("scope {number} has no owner"));
@@ -142,7 +144,7 @@ fn scopes(instance: &Instance, broken: &mut Vec<String>) {
         }
         if let ScopeKind::Rounds { total } = scope.kind {
             let live = instance.scopes.values().filter(|round| round.parent == *number);
-            let active = live.filter(|round| round.variables.get(crate::instance::OUTPUT).is_none()).count();
+            let active = live.filter(|round| round.variables.get("loop output").is_none()).count();
             let rounds = &scope.rounds;
             let counted = rounds.started - rounds.completed - rounds.terminated;
             if active != counted as usize || total.is_some_and(|total| rounds.started > total) {
@@ -152,6 +154,13 @@ fn scopes(instance: &Instance, broken: &mut Vec<String>) {
             }
         }
     }
+}
+
+/// Is a token, or a branch inside, in this branch of a fork?
+fn is_inhabited(instance: &Instance, branch: Number) -> bool {
+    let is_inside = |scope: &Scope| scope.kind == ScopeKind::Branch && scope.parent == branch;
+    instance.tokens.values().any(|token| token.branch == Some(branch))
+        || instance.scopes.values().any(is_inside)
 }
 
 /// I7: a record belongs to a scope that is open, or to a step that is recorded itself; a saga has its carrier.

@@ -1,0 +1,85 @@
+//! `cargo xtask seeded-bugs [NN..]`: mistakes are planted one by one, and the net must find them.
+//!
+//! Each `crates/sim/bugs/NN-name.patch` is applied to a scratch copy of the checkout; then come the transcripts on the
+//! bare engine and in memory, the saga matrix, and the simulation.
+//!
+//! **Invariant:** the copy without a mistake is clean, or nothing is said about those with one.
+//! **Invariant:** what was found out is kept, and is found out anew when the patch or a file that it changes is another.
+
+mod hunt;
+mod ledger;
+mod patch;
+mod scratch;
+
+use anyhow::{Result, bail};
+use hunt::Verdict;
+use ledger::Ledger;
+use patch::Patch;
+use scratch::Scratch;
+use std::process::ExitCode;
+
+/// Of a hundred planted mistakes, so many must be found.
+const WANTED_PERCENT: usize = 95;
+
+/// Plants what was named, or everything.
+pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
+    let (words, numbers): (Vec<&String>, Vec<&String>) =
+        arguments.iter().partition(|argument| argument.starts_with("--"));
+    if let Some(unknown) = words.iter().find(|word| **word != "--anew") {
+        bail!("`{unknown}` is not known here: expected [--anew] and numbers of patches, or none for all");
+    }
+    let patches = patch::all()?;
+    let chosen: Vec<&Patch> = patches.iter().filter(|patch| patch.is_one_of(&numbers)).collect();
+    if chosen.is_empty() {
+        bail!("no patch under {} has such a number", patch::FOLDER);
+    }
+    let scratch = Scratch::prepare()?;
+    let mut ledger = Ledger::open(scratch.folder(), words.is_empty())?;
+    expect_clean(&scratch, &mut ledger)?;
+    for patch in &chosen {
+        match look_up_or_hunt(&scratch, &mut ledger, patch) {
+            Ok(verdict) => println!("{:<52} {verdict}", patch.name),
+            // The others can be judged all the same; this one counts as missed.
+            Err(error) => println!("{:<52} {error:#}", patch.name),
+        }
+    }
+    Ok(report(&chosen, &ledger))
+}
+
+fn look_up_or_hunt(scratch: &Scratch, ledger: &mut Ledger, patch: &Patch) -> Result<Verdict> {
+    if let Some(verdict) = ledger.known(patch) {
+        return Ok(verdict);
+    }
+    let verdict = scratch.with(patch, || hunt::hunt(scratch))?;
+    ledger.keep(patch, &verdict)?;
+    Ok(verdict)
+}
+
+/// Without a mistake nothing may be found.
+fn expect_clean(scratch: &Scratch, ledger: &mut Ledger) -> Result<()> {
+    let nothing = Patch::nothing();
+    if ledger.known(&nothing).is_some() {
+        return Ok(());
+    }
+    println!("seeded-bugs: first without a mistake");
+    match hunt::hunt(scratch)? {
+        Verdict::Missed => ledger.keep(&nothing, &Verdict::Missed),
+        found => bail!("something is {found} although nothing is planted: mend that first"),
+    }
+}
+
+fn report(chosen: &[&Patch], ledger: &Ledger) -> ExitCode {
+    let verdicts: Vec<(&str, Option<Verdict>)> =
+        chosen.iter().map(|patch| (patch.name.as_str(), ledger.known(patch))).collect();
+    let missed: Vec<&str> = verdicts
+        .iter()
+        .filter(|(_, verdict)| !matches!(verdict, Some(Verdict::Found { .. })))
+        .map(|(name, _)| *name)
+        .collect();
+    let (all, found) = (chosen.len(), chosen.len() - missed.len());
+    println!("\n{found} of {all} planted mistakes were found ({} %)", found * 100 / all);
+    for name in &missed {
+        println!("missed: {name}");
+    }
+    if found * 100 >= all * WANTED_PERCENT { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
