@@ -199,7 +199,7 @@ impl Life<'_> {
     async fn let_the_dead_go(&mut self, engines: &[Engine]) -> Result<(), String> {
         for _ in 0..3 {
             let all = self.shelf.all().await?;
-            if all.values().any(|kept| yields(kept)) {
+            if all.values().any(yields) {
                 // It goes in circles, which would take minutes.
                 return self.cancel_circles(engines, &all).await;
             }
@@ -244,7 +244,7 @@ impl Life<'_> {
         let most = if self.client.chance(80) { 1 } else { 10 };
         self.claim(engines, most).await?;
         let all = self.shelf.all().await?;
-        if all.values().any(|kept| yields(kept)) {
+        if all.values().any(yields) {
             self.cancel_circles(engines, &all).await?;
         }
         let now = self.clock.now();
