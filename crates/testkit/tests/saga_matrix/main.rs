@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, reason = "the count is part of the answer")]
 
 mod case;
+mod people;
 mod rules;
 mod stage;
 
