@@ -13,6 +13,8 @@ use crate::ledger::Entry;
 /// Everything that is known of one instance.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
+    /// Its process.
+    pub process: String,
     /// Its status.
     pub status: String,
     /// Its variables.
@@ -23,17 +25,20 @@ pub struct Record {
 
 /// Instances that a ledger speaks of.
 pub fn instances(ledger: &[Entry]) -> BTreeSet<&str> {
-    ledger
-        .iter()
-        .filter_map(|entry| match entry {
+    let mut instances = BTreeSet::new();
+    for entry in ledger {
+        match entry {
             Entry::Started { instance, .. }
             | Entry::Effect { instance, .. }
             | Entry::JobCompleted { instance, .. }
             | Entry::JobFailed { instance, .. }
-            | Entry::TaskCompleted { instance, .. } => Some(instance.as_str()),
-            Entry::Broken { .. } => None,
-        })
-        .collect()
+            | Entry::TaskClaimed { instance, .. }
+            | Entry::TaskCompleted { instance, .. } => drop(instances.insert(instance.as_str())),
+            Entry::Published { taken_by, .. } => instances.extend(taken_by.iter().map(String::as_str)),
+            Entry::Broken { .. } => {}
+        }
+    }
+    instances
 }
 
 /// Waits until all have ended, or for as long as `patience` lasts: who has not ended by then is told by the verdict.
@@ -65,7 +70,8 @@ pub async fn records(address: SocketAddr, ids: &BTreeSet<&str>) -> Result<BTreeM
             shown["instance"]["status"].as_str().with_context(|| format!("{id} is {shown}"))?.to_owned();
         let events = history(&mut client, id).await?;
         let variables = shown["instance"]["variables"].clone();
-        records.insert((*id).to_owned(), Record { status, variables, events });
+        let process = shown["instance"]["workflowId"].as_str().unwrap_or("?").to_owned();
+        records.insert((*id).to_owned(), Record { process, status, variables, events });
     }
     Ok(records)
 }

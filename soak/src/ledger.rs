@@ -16,6 +16,8 @@ use tokio::sync::{mpsc, oneshot};
 pub enum Entry {
     /// A start was acknowledged.
     Started {
+        /// Its process.
+        process: String,
         /// Its idempotency key.
         key: String,
         /// The instance.
@@ -23,6 +25,8 @@ pub enum Entry {
     },
     /// A worker has the job and does what cannot be undone.
     Effect {
+        /// The process of its instance.
+        process: String,
         /// The key of its instance.
         key: String,
         /// Its instance.
@@ -56,6 +60,22 @@ pub enum Entry {
         instance: String,
         /// The task.
         task: String,
+    },
+    /// Somebody has the task: acknowledged.
+    TaskClaimed {
+        /// Its instance.
+        instance: String,
+        /// The task.
+        task: String,
+    },
+    /// A message was acknowledged; it begins an instance, or reaches one that waits.
+    Published {
+        /// The process of the instance that must have it.
+        process: String,
+        /// The key of that instance.
+        key: String,
+        /// Who had it at once, if anybody.
+        taken_by: Vec<String>,
     },
     /// The server did what it must never do.
     Broken {

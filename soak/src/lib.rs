@@ -5,6 +5,7 @@
 
 pub mod arguments;
 pub mod binary;
+mod caller;
 pub mod dice;
 pub mod gather;
 pub mod kill;

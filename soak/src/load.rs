@@ -1,6 +1,4 @@
-//! What the world does with the server while it is being killed: it starts, works, decides, and tries again.
-//!
-//! **Invariant:** a call without an answer is made again until there is one; only answers are acknowledged.
+//! What the world does with the server while it is being killed: it starts, tells, works, decides, and tries again.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,15 +7,27 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use tyer_server::client::{Answer, Client};
+use tyer_server::client::Answer;
 
-use crate::dice::Dice;
+use crate::caller::{Answered, Caller};
 use crate::ledger::{Entry, Ledger};
 
 /// Instances under way, at most: what is left at the end must be finished in time.
 const UNDER_WAY: i64 = 150;
-/// A call that takes longer has no answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Nodes after which nothing is left to do for the world.
+const LAST_NODES: [&str; 3] = ["second", "heard", "undo_train"];
+/// What workers do; `soak-pay` never goes well.
+const TYPES: [&str; 9] = [
+    "soak-first",
+    "soak-second",
+    "soak-third",
+    "soak-heard",
+    "soak-train",
+    "soak-room",
+    "soak-pay",
+    "soak-undo-room",
+    "soak-undo-train",
+];
 
 /// What the world is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
@@ -45,35 +55,15 @@ pub struct World {
     pub seed: u64,
 }
 
-/// One caller with its own connection.
-struct Caller {
-    world: World,
-    client: Client,
-    connected_to: SocketAddr,
-    dice: Dice,
-}
-
-/// An answer, and whether earlier tries may have been done without one.
-struct Answered {
-    answer: Answer,
-    tried_before: bool,
-}
-
 impl World {
-    fn caller(&self, name: u64) -> Caller {
-        let connected_to = *self.address.borrow();
-        let (client, dice) = (Client::new(connected_to), Dice::new(self.seed, name));
-        Caller { world: self.clone(), client, connected_to, dice }
-    }
-
     fn is(&self, phase: Phase) -> bool {
         *self.phase.borrow() <= phase
     }
 }
 
-/// Starts instances under keys of its own.
+/// Begins instances under keys of its own.
 pub async fn starts(world: World, number: u64) {
-    let mut caller = world.caller(number);
+    let mut caller = Caller::new(&world, number);
     for count in 0_u64.. {
         while world.under_way.load(Ordering::SeqCst) >= UNDER_WAY && world.is(Phase::Load) {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -82,19 +72,18 @@ pub async fn starts(world: World, number: u64) {
             return;
         }
         let key = format!("{number}-{count}");
-        let body = json!({ "inputData": { "key": key }, "options": { "businessKey": key } });
         world.under_way.fetch_add(1, Ordering::SeqCst);
-        let path = "/api/workflows/soak/instances";
-        let first = caller.post(path, Some(&key), &body).await.answer;
-        let Some(instance) = first.json()["instance"]["id"].as_str().map(str::to_owned) else {
-            caller.broken(format!("start {key}"), &first).await;
-            continue;
-        };
-        world.ledger.write(Entry::Started { key: key.clone(), instance }).await;
-        if caller.dice.once_in(5) {
-            let again = caller.post(path, Some(&key), &body).await.answer;
-            if again.body != first.body {
-                caller.broken(format!("the second start {key} is not answered as the first"), &again).await;
+        match caller.dice.below(4) {
+            0 => caller.start("trip", &key).await,
+            1 => caller.publish("soak-begin", "told", &key).await,
+            // The message may come before or after the one who waits for it.
+            2 => {
+                caller.publish("soak-news", "soak", &key).await;
+                caller.start("soak", &key).await;
+            }
+            _ => {
+                caller.start("soak", &key).await;
+                caller.publish("soak-news", "soak", &key).await;
             }
         }
     }
@@ -102,10 +91,9 @@ pub async fn starts(world: World, number: u64) {
 
 /// Does jobs, and now and then fails one.
 pub async fn works(world: World, number: u64) {
-    let mut caller = world.caller(1_000 + number);
-    let wanted = json!({
-        "types": ["soak-first", "soak-second"], "max": 8, "timeout": 2_000, "worker": format!("w{number}"), "waitMs": 200,
-    });
+    let mut caller = Caller::new(&world, 1_000 + number);
+    let wanted =
+        json!({ "types": TYPES, "max": 8, "timeout": 2_000, "worker": format!("w{number}"), "waitMs": 200 });
     while world.is(Phase::Drain) {
         let Some(answer) = caller.try_once("/api/jobs/activate", None, &wanted).await else { continue };
         let body = answer.json();
@@ -121,7 +109,7 @@ pub async fn works(world: World, number: u64) {
 
 /// Completes the tasks that fall to this one of `people`.
 pub async fn decides(world: World, number: u64, people: u64) {
-    let mut caller = world.caller(2_000 + number);
+    let mut caller = Caller::new(&world, 2_000 + number);
     while world.is(Phase::Drain) {
         let Some(listed) = caller.get("/api/tasks?limit=1000").await else { continue };
         let body = listed.json();
@@ -132,20 +120,62 @@ pub async fn decides(world: World, number: u64, people: u64) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         for task in mine {
+            if caller.dice.once_in(2) {
+                caller.claim(text(task, "id"), text(task, "instanceId"), number).await;
+            }
             caller.decide(text(task, "id"), text(task, "instanceId")).await;
         }
     }
 }
 
 impl Caller {
+    async fn start(&mut self, process: &str, key: &str) {
+        let body = json!({ "inputData": { "key": key }, "options": { "businessKey": key } });
+        let path = format!("/api/workflows/{process}/instances");
+        let first = self.post(&path, Some(key), &body).await.answer;
+        let Some(instance) = first.json()["instance"]["id"].as_str().map(str::to_owned) else {
+            return self.broken(format!("start {key}"), &first).await;
+        };
+        let process = process.to_owned();
+        self.world.ledger.write(Entry::Started { process, key: key.to_owned(), instance }).await;
+        if self.dice.once_in(5) {
+            let again = self.post(&path, Some(key), &body).await.answer;
+            if again.body != first.body {
+                self.broken(format!("the second start {key} is not answered as the first"), &again).await;
+            }
+        }
+    }
+
+    /// A message is published again until there is an answer: its id makes it one message.
+    async fn publish(&mut self, name: &str, process: &str, key: &str) {
+        let body = json!({
+            "name": name, "correlationKey": key, "messageId": key, "ttl": 3_600_000, "variables": { "key": key },
+        });
+        let Answered { answer, tried_before } = self.post("/api/messages", None, &body).await;
+        let told = answer.json();
+        let Some(taken_by) = told["message"]["correlatedTo"].as_array() else {
+            return self.broken(format!("publish {name} {key}"), &answer).await;
+        };
+        if told["message"]["duplicate"] == true && !tried_before {
+            self.broken(format!("message {name} {key} was new"), &answer).await;
+        }
+        let taken_by = taken_by.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        let (process, key) = (process.to_owned(), key.to_owned());
+        self.world.ledger.write(Entry::Published { process, key, taken_by }).await;
+    }
+
     async fn work(&mut self, job: &Value) {
         let (id, instance, node) = (text(job, "id"), text(job, "instanceId"), text(job, "nodeId"));
         let lease = job["lease"].as_u64().unwrap_or(0);
-        let key = job["variables"]["key"].as_str().unwrap_or("?").to_owned();
-        let effect = Entry::Effect { key, instance: instance.to_owned(), job: id.to_owned(), lease };
+        let (process, key) = (text(job, "workflowId").to_owned(), text(&job["variables"], "key").to_owned());
+        let effect = Entry::Effect { process, key, instance: instance.to_owned(), job: id.to_owned(), lease };
         self.world.ledger.write(effect).await;
-        if job["attempt"] == 1 && self.dice.once_in(10) {
-            return self.fail(id, instance, lease).await;
+        if node == "pay" {
+            return self.fail(id, instance, lease, Some(0)).await;
+        }
+        // A handler that fails is for a person to look at: nobody fails one here.
+        if job["attempt"] == 1 && !node.starts_with("undo") && self.dice.once_in(10) {
+            return self.fail(id, instance, lease, None).await;
         }
         let path = format!("/api/jobs/{id}/complete");
         let body = json!({ "lease": lease, "variables": { format!("by_{node}"): result(id, lease) } });
@@ -165,13 +195,13 @@ impl Caller {
             "job_already_completed" | "job_already_failed" | "lease_lost" => {}
             _ => self.broken(format!("complete {id}"), &answer).await,
         }
-        if node == "second" && matches!(outcome(&answer), "done" | "job_already_completed") {
+        if LAST_NODES.contains(&node) && matches!(outcome(&answer), "done" | "job_already_completed") {
             self.world.under_way.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
-    async fn fail(&mut self, id: &str, instance: &str, lease: u64) {
-        let body = json!({ "lease": lease, "error": "soak", "backoffMs": 20 });
+    async fn fail(&mut self, id: &str, instance: &str, lease: u64, retries: Option<u32>) {
+        let body = json!({ "lease": lease, "error": "soak", "backoffMs": 20, "retries": retries });
         let answer = self.post(&format!("/api/jobs/{id}/fail"), None, &body).await.answer;
         match outcome(&answer) {
             "done" => {
@@ -180,6 +210,18 @@ impl Caller {
             }
             "job_already_completed" | "job_already_failed" | "lease_lost" => {}
             _ => self.broken(format!("fail {id}"), &answer).await,
+        }
+    }
+
+    async fn claim(&mut self, task: &str, instance: &str, number: u64) {
+        let body = json!({ "userId": format!("p{number}") });
+        let answer = self.post(&format!("/api/tasks/{task}/claim"), None, &body).await.answer;
+        match outcome(&answer) {
+            "done" => {
+                let entry = Entry::TaskClaimed { instance: instance.to_owned(), task: task.to_owned() };
+                self.world.ledger.write(entry).await;
+            }
+            _ => self.broken(format!("claim {task}"), &answer).await,
         }
     }
 
@@ -201,58 +243,6 @@ impl Caller {
             "task_already_completed" if tried_before => {}
             _ => self.broken(format!("complete {task}"), &answer).await,
         }
-    }
-
-    /// Asks until there is an answer.
-    async fn post(&mut self, path: &str, key: Option<&str>, body: &Value) -> Answered {
-        let mut tried_before = false;
-        loop {
-            if let Some(answer) = self.try_once(path, key, body).await {
-                return Answered { answer, tried_before };
-            }
-            tried_before = true;
-        }
-    }
-
-    async fn try_once(&mut self, path: &str, key: Option<&str>, body: &Value) -> Option<Answer> {
-        let mut headers = vec![("content-type", "application/json")];
-        headers.extend(key.map(|key| ("idempotency-key", key)));
-        self.send(hyper::Method::POST, path, &headers, body.to_string()).await
-    }
-
-    async fn get(&mut self, path: &str) -> Option<Answer> {
-        self.send(hyper::Method::GET, path, &[], String::new()).await
-    }
-
-    async fn send(
-        &mut self,
-        method: hyper::Method,
-        path: &str,
-        headers: &[(&str, &str)],
-        body: String,
-    ) -> Option<Answer> {
-        let address = *self.world.address.borrow();
-        if address != self.connected_to {
-            (self.client, self.connected_to) = (Client::new(address), address);
-        }
-        match tokio::time::timeout(PATIENCE, self.client.send(method, path, headers, body.into())).await {
-            Ok(Ok(answer)) => Some(answer),
-            Ok(Err(_)) => {
-                // Dead, and perhaps not yet born again.
-                tokio::time::sleep(Duration::from_millis(5)).await;
-                None
-            }
-            Err(_) => {
-                let complaint = format!("{path} has no answer after {PATIENCE:?}");
-                self.world.ledger.write(Entry::Broken { complaint }).await;
-                None
-            }
-        }
-    }
-
-    async fn broken(&self, what: String, answer: &Answer) {
-        let complaint = format!("{what}: {} {}", answer.status, String::from_utf8_lossy(&answer.body));
-        self.world.ledger.write(Entry::Broken { complaint }).await;
     }
 }
 

@@ -8,8 +8,19 @@ use crate::gather::Record;
 use crate::ledger::Entry;
 use crate::load::result;
 
-/// How often each node of the process is completed in one instance.
-const NODES: [&str; 8] = ["start", "fork", "first", "pause", "join", "ask", "second", "end"];
+/// How an instance of each process ends, and which nodes it completes, each once.
+const ENDS: [(&str, &str, &[&str]); 4] = [
+    (
+        "soak",
+        "completed",
+        &["start", "fork", "first", "pause", "news", "call", "join", "ask", "second", "end"],
+    ),
+    ("called", "completed", &["enter", "third", "leave"]),
+    ("told", "completed", &["hear", "heard", "rest"]),
+    ("trip", "failed", &["leave_home", "train", "room", "undo_train", "undo_room"]),
+];
+/// Steps of a trip in the order in which they are undone.
+const UNDONE: [&str; 2] = ["undo_room", "undo_train"];
 
 /// What the comparison found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +71,7 @@ pub fn judge(ledger: &[Entry], records: &BTreeMap<String, Record>) -> Verdict {
     }
     judge_keys(&mut verdict, ledger);
     judge_effects(&mut verdict, ledger);
+    judge_messages(&mut verdict, ledger);
     verdict
 }
 
@@ -87,25 +99,34 @@ impl Counts {
 
 /// What must hold for every instance, whatever was acknowledged.
 fn judge_record(verdict: &mut Verdict, id: &str, record: &Record) {
-    if record.status != "completed" {
-        verdict.broken(format!("{id} has not ended: it is {}", record.status));
+    let Some((_, status, nodes)) = ENDS.into_iter().find(|(process, ..)| *process == record.process) else {
+        return verdict.broken(format!("{id} is of `{}`, which nobody has deployed", record.process));
+    };
+    if record.status != status {
+        verdict.broken(format!("{id} of {} is {}: expected {status}", record.process, record.status));
     }
     if let Some((event, seq)) = record.events.iter().zip(1_u64..).find(|(event, seq)| event["seq"] != *seq) {
         verdict.broken(format!("the history of {id} has {} where {seq} should be", event["seq"]));
     }
-    let mut completed: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut results: BTreeMap<&str, u64> = BTreeMap::new();
+    let (mut completed, mut results): (BTreeMap<&str, u64>, BTreeMap<&str, u64>) = Default::default();
+    let mut undone = Vec::new();
     for event in &record.events {
+        let (node, data) = (text(&event["data"]["nodeId"]), &event["data"]);
         match text(&event["type"]) {
-            "node.completed" => *completed.entry(text(&event["data"]["nodeId"])).or_default() += 1,
-            "job.completed" | "job.failed" => *results.entry(text(&event["data"]["jobId"])).or_default() += 1,
-            "task.completed" => *results.entry(text(&event["data"]["taskId"])).or_default() += 1,
+            "node.completed" => {
+                *completed.entry(node).or_default() += 1;
+                undone.extend(UNDONE.contains(&node).then_some(node));
+            }
+            "job.completed" | "job.failed" => *results.entry(text(&data["jobId"])).or_default() += 1,
+            "task.completed" => *results.entry(text(&data["taskId"])).or_default() += 1,
             _ => {}
         }
     }
-    let expected: BTreeMap<&str, u64> = NODES.into_iter().map(|node| (node, 1)).collect();
-    if completed != expected {
+    if completed != nodes.iter().map(|node| (*node, 1)).collect() {
         verdict.broken(format!("the nodes of {id} were completed so often: {completed:?}"));
+    }
+    if record.process == "trip" && undone != UNDONE {
+        verdict.broken(format!("the steps of {id} were undone in this order: {undone:?}"));
     }
     for (thing, _) in results.iter().filter(|(_, count)| **count > 1) {
         verdict.doubled(format!("{thing} has more than one result in history"));
@@ -115,7 +136,7 @@ fn judge_record(verdict: &mut Verdict, id: &str, record: &Record) {
 /// What was acknowledged is there, once, and as it was acknowledged.
 fn judge_entry(verdict: &mut Verdict, entry: &Entry, records: &BTreeMap<String, Record>, counts: &Counts) {
     match entry {
-        Entry::Started { key, instance } => {
+        Entry::Started { key, instance, .. } => {
             verdict.acknowledged += 1;
             if !records.contains_key(instance) {
                 verdict.lost(format!("{instance}, started as {key}"));
@@ -127,7 +148,7 @@ fn judge_entry(verdict: &mut Verdict, entry: &Entry, records: &BTreeMap<String, 
                 records.get(instance).and_then(|record| record.variables[format!("by_{node}")].as_str());
             if counts.get("job.completed", job) == 0 {
                 verdict.lost(format!("the completion of {job}"));
-            } else if applied != Some(&result(job, *lease)) {
+            } else if !UNDONE.contains(&node.as_str()) && applied != Some(&result(job, *lease)) {
                 verdict.lost(format!("the result of {job} under lease {lease}: {applied:?} was applied"));
             }
         }
@@ -143,21 +164,53 @@ fn judge_entry(verdict: &mut Verdict, entry: &Entry, records: &BTreeMap<String, 
                 verdict.lost(format!("the completion of {task}"));
             }
         }
+        Entry::TaskClaimed { task, .. } => {
+            verdict.acknowledged += 1;
+            if counts.get("task.assigned", task) == 0 {
+                verdict.lost(format!("the claim of {task}"));
+            }
+        }
+        Entry::Published { process, key, taken_by } => {
+            verdict.acknowledged += 1;
+            for gone in taken_by.iter().filter(|instance| !records.contains_key(*instance)) {
+                verdict.lost(format!("{gone} of {process}, which had message {key}"));
+            }
+        }
         Entry::Broken { complaint } => verdict.broken(complaint.clone()),
         Entry::Effect { .. } => {}
     }
 }
 
-/// One key, one instance: also for instances that only their workers have met.
+/// One key, one instance of a process: also for instances that only their workers have met.
 fn judge_keys(verdict: &mut Verdict, ledger: &[Entry]) {
-    let mut by_key: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut by_key: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
     for entry in ledger {
-        if let Entry::Started { key, instance } | Entry::Effect { key, instance, .. } = entry {
-            by_key.entry(key).or_default().insert(instance);
+        if let Entry::Started { process, key, instance } | Entry::Effect { process, key, instance, .. } =
+            entry
+        {
+            by_key.entry((process, key)).or_default().insert(instance);
         }
     }
-    for (key, instances) in by_key.iter().filter(|(_, instances)| instances.len() > 1) {
-        verdict.doubled(format!("start {key} made {instances:?}"));
+    for ((process, key), instances) in by_key.iter().filter(|(_, instances)| instances.len() > 1) {
+        verdict.doubled(format!("start {key} of {process} made {instances:?}"));
+    }
+}
+
+/// A message that begins an instance has begun one: a worker has met it.
+fn judge_messages(verdict: &mut Verdict, ledger: &[Entry]) {
+    let met: BTreeSet<(&str, &str)> = ledger
+        .iter()
+        .filter_map(|entry| {
+            let Entry::Effect { process, key, .. } = entry else { return None };
+            Some((process.as_str(), key.as_str()))
+        })
+        .collect();
+    for entry in ledger {
+        if let Entry::Published { process, key, .. } = entry
+            && !met.contains(&(process.as_str(), key.as_str()))
+        {
+            verdict.lost(format!("message {key} for {process} has reached nobody"));
+        }
     }
 }
 

@@ -12,205 +12,88 @@ use crate::words::*;
 /// Why a command was refused; nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the sentence of each says what its fields are")]
 pub enum Rejection {
     /// There is no such instance.
     #[error("there is no instance {id}")]
-    InstanceUnknown {
-        /// Which.
-        id: InstanceId,
-    },
+    InstanceUnknown { id: InstanceId },
     /// It has begun before.
     #[error("instance {id} has been started already")]
-    InstanceStarted {
-        /// Which.
-        id: InstanceId,
-    },
+    InstanceStarted { id: InstanceId },
     /// It is over.
     #[error("instance {id} has ended: it is {status:?}")]
-    InstanceEnded {
-        /// Which.
-        id: InstanceId,
-        /// How it ended.
-        status: Status,
-    },
+    InstanceEnded { id: InstanceId, status: Status },
     /// It is paused already.
     #[error("instance {id} is paused already")]
-    InstancePaused {
-        /// Which.
-        id: InstanceId,
-    },
+    InstancePaused { id: InstanceId },
     /// Only a paused instance is resumed.
     #[error("instance {id} is not paused")]
-    InstanceNotPaused {
-        /// Which.
-        id: InstanceId,
-    },
+    InstanceNotPaused { id: InstanceId },
     /// No token waits for this job: it was done, failed, taken away, or never was.
     #[error("job {job} of instance {instance} is not open: it was done, has failed, or was taken away")]
-    JobNotOpen {
-        /// The instance.
-        instance: InstanceId,
-        /// The job.
-        job: Number,
-    },
+    JobNotOpen { instance: InstanceId, job: Number },
     /// The worker's lease has passed to another.
     #[error("the lease on job {job} of instance {instance} is no longer yours")]
-    LeaseLost {
-        /// The instance.
-        instance: InstanceId,
-        /// The job.
-        job: Number,
-    },
+    LeaseLost { instance: InstanceId, job: Number },
     /// No token waits for this task.
     #[error("task {task} of instance {instance} is not open: it was completed or cancelled")]
-    TaskNotOpen {
-        /// The instance.
-        instance: InstanceId,
-        /// The task.
-        task: Number,
-    },
+    TaskNotOpen { instance: InstanceId, task: Number },
     /// The timer has fired or was disarmed.
     #[error("timer {timer} of instance {instance} is not armed")]
-    TimerNotArmed {
-        /// The instance.
-        instance: InstanceId,
-        /// The timer.
-        timer: Number,
-    },
+    TimerNotArmed { instance: InstanceId, timer: Number },
     /// Its moment has not come.
     #[error("timer {timer} of instance {instance} is due at {due}, not before")]
-    TimerNotDue {
-        /// The instance.
-        instance: InstanceId,
-        /// The timer.
-        timer: Number,
-        /// Its moment.
-        due: Timestamp,
-    },
+    TimerNotDue { instance: InstanceId, timer: Number, due: Timestamp },
     /// Nobody waits for this message or signal any more.
     #[error(
         "subscription {subscription} of instance {instance} is not open: its event has happened or was taken away"
     )]
-    SubscriptionNotOpen {
-        /// The instance.
-        instance: InstanceId,
-        /// The subscription.
-        subscription: Number,
-    },
+    SubscriptionNotOpen { instance: InstanceId, subscription: Number },
     /// No token waits for the end of this call.
     #[error("call {call} of instance {instance} is not open: it has ended or was cancelled")]
-    CallNotOpen {
-        /// The instance.
-        instance: InstanceId,
-        /// The call.
-        call: Number,
-    },
+    CallNotOpen { instance: InstanceId, call: Number },
     /// There is no such live token.
     #[error("there is no live token {token} in instance {instance}")]
-    TokenUnknown {
-        /// The instance.
-        instance: InstanceId,
-        /// The token.
-        token: Number,
-    },
+    TokenUnknown { instance: InstanceId, token: Number },
     /// The process has no such node.
     #[error("the process has no node `{node}`")]
-    NodeUnknown {
-        /// Its BPMN id.
-        node: String,
-    },
+    NodeUnknown { node: String },
     /// An instance cannot begin there.
     #[error("the process cannot begin at `{node}`: {reason}")]
-    CannotStart {
-        /// Its BPMN id.
-        node: String,
-        /// Why.
-        reason: String,
-    },
+    CannotStart { node: String, reason: String },
     /// Nothing begins without an event.
     #[error("only events begin the process: say at which node it begins, one of {nodes}")]
-    OnlyEventsBegin {
-        /// Where it can begin.
-        nodes: String,
-    },
+    OnlyEventsBegin { nodes: String },
     /// Somebody else has the task.
     #[error("task {task} of instance {instance} is held by `{holder}`: it must be released first")]
-    TaskHeld {
-        /// The instance.
-        instance: InstanceId,
-        /// The task.
-        task: Number,
-        /// Who has it.
-        holder: String,
-    },
+    TaskHeld { instance: InstanceId, task: Number, holder: String },
     /// A task is claimed by somebody.
     #[error("task {task} of instance {instance} can only be claimed by somebody: say who")]
-    TaskClaimant {
-        /// The instance.
-        instance: InstanceId,
-        /// The task.
-        task: Number,
-    },
+    TaskClaimant { instance: InstanceId, task: Number },
     /// Priorities are 0 to 100.
     #[error("priority {priority} is out of range: expected 0 to 100")]
-    PriorityInvalid {
-        /// What was asked for.
-        priority: u8,
-    },
+    PriorityInvalid { priority: u8 },
     /// The token cannot go there.
     #[error("a token cannot be put at `{node}`: {reason}")]
-    ModificationRefused {
-        /// Its BPMN id.
-        node: String,
-        /// Why.
-        reason: String,
-    },
+    ModificationRefused { node: String, reason: String },
     /// The instance cannot go on under the other version.
     #[error("node `{node}` cannot be migrated: {reason}")]
-    MigrationRefused {
-        /// Its BPMN id.
-        node: String,
-        /// Why.
-        reason: String,
-    },
+    MigrationRefused { node: String, reason: String },
     /// The instance cannot go back.
     #[error("cannot go back to `{name}`: {reason}")]
-    RollbackRefused {
-        /// The bookmark.
-        name: String,
-        /// Why.
-        reason: String,
-    },
+    RollbackRefused { name: String, reason: String },
     /// Steps with effects were completed since.
     #[error("{steps} steps that can be undone were completed since `{name}`: compensate first, or force it")]
-    EffectsAfterSnapshot {
-        /// The bookmark.
-        name: String,
-        /// How many.
-        steps: usize,
-    },
+    EffectsAfterSnapshot { name: String, steps: usize },
     /// Steps are being undone already.
     #[error("instance {id} is undoing its steps already")]
-    Compensating {
-        /// Which.
-        id: InstanceId,
-    },
+    Compensating { id: InstanceId },
     /// It is no incident of a step that is being undone.
     #[error("incident {incident} of instance {instance} is not about a step that is being undone")]
-    NotCompensating {
-        /// The instance.
-        instance: InstanceId,
-        /// The incident.
-        incident: Number,
-    },
+    NotCompensating { instance: InstanceId, incident: Number },
     /// There is no such open incident.
     #[error("incident {incident} of instance {instance} is not open")]
-    IncidentNotOpen {
-        /// The instance.
-        instance: InstanceId,
-        /// The incident.
-        incident: Number,
-    },
+    IncidentNotOpen { instance: InstanceId, incident: Number },
 }
 
 /// Says whether the instance takes the command.

@@ -10,133 +10,62 @@ use crate::variables::Variables;
 
 /// One thing asked of one instance; it becomes one turn, or a rejection.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the sentence of each says what its fields are")]
 pub enum Command {
     /// Begin: only on a blank instance.
     Start(Box<Start>),
     /// A worker did its job.
-    CompleteJob {
-        /// Which job.
-        job: Number,
-        /// Who held it.
-        holder: Option<Holder>,
-        /// What came out.
-        variables: Variables,
-    },
-    /// A worker could not do its job.
+    CompleteJob { job: Number, holder: Option<Holder>, variables: Variables },
+    /// A worker could not do its job. The model decides about more tries and the wait, where the worker does not say.
     FailJob {
-        /// Which job.
         job: Number,
-        /// Who held it.
         holder: Option<Holder>,
-        /// Why.
         error: String,
-        /// How many more tries the worker wants; the model decides when not said.
         retries: Option<u32>,
-        /// How long to wait before the next try; the model decides when not said.
         backoff_ms: Option<u64>,
     },
     /// A worker found what the diagram calls an error.
     ThrowError {
-        /// Which job.
         job: Number,
-        /// Who held it.
         holder: Option<Holder>,
-        /// The code that catchers look at.
         code: String,
-        /// For people.
         message: Option<String>,
-        /// What the catcher gets.
         variables: Variables,
     },
     /// A person, or somebody for them, does something with a task.
-    Task {
-        /// Which task.
-        task: Number,
-        /// Who.
-        by: Option<String>,
-        /// What.
-        action: TaskAction,
-    },
+    Task { task: Number, by: Option<String>, action: TaskAction },
     /// The moment of a timer has come.
-    TimerDue {
-        /// Which timer.
-        timer: Number,
-    },
-    /// A message or signal for one that waits for it.
-    Trigger {
-        /// Which subscription.
-        subscription: Number,
-        /// What came with it.
-        variables: Variables,
-        /// The message, for the history.
-        message: Option<String>,
-    },
+    TimerDue { timer: Number },
+    /// A message or signal for one that waits for it; the history keeps which message.
+    Trigger { subscription: Number, variables: Variables, message: Option<String> },
     /// Look again at conditions: time has passed, or somebody asks.
     CheckConditions,
     /// The process that a token called has ended.
-    ChildEnded {
-        /// The call it answers.
-        call: Number,
-        /// How it ended.
-        outcome: ChildOutcome,
-    },
-    /// Variables get new values.
-    SetVariables {
-        /// In the scope that this token sees, or the root.
-        token: Option<Number>,
-        /// Exactly there, instead of where each name is known.
-        local: bool,
-        /// The values.
-        values: Variables,
-    },
+    ChildEnded { call: Number, outcome: ChildOutcome },
+    /// Variables get new values where this token (or the instance) knows them; `local`: in its own scope exactly.
+    SetVariables { token: Option<Number>, local: bool, values: Variables },
     /// Stop before the next node.
-    Pause {
-        /// For the history.
-        reason: Option<String>,
-    },
+    Pause { reason: Option<String> },
     /// Go on after a pause.
     Resume,
     /// End now.
-    Cancel {
-        /// For the history.
-        reason: Option<String>,
-    },
-    /// The cause of an incident is gone: try again, or go on with what has arrived.
-    Resolve {
-        /// Which incident.
-        incident: Number,
-        /// How many tries a job gets; the model decides when not said.
-        retries: Option<u32>,
-    },
+    Cancel { reason: Option<String> },
+    /// The cause of an incident is gone: try again (so often, else as the model says), or go on with what has arrived.
+    Resolve { incident: Number, retries: Option<u32> },
     /// Undo completed steps of the whole instance.
-    Compensate {
-        /// For the history.
-        reason: Option<String>,
-    },
+    Compensate { reason: Option<String> },
     /// The worker of a step that a saga waits for is gone: nobody knows whether the step was done.
-    InDoubt {
-        /// Its job.
-        job: Number,
-    },
+    InDoubt { job: Number },
     /// A step that could not be undone is left as it is; the saga goes on.
-    SkipCompensation {
-        /// The incident.
-        incident: Number,
-    },
+    SkipCompensation { incident: Number },
     /// The saga ends here; what is not undone stays.
-    AbortCompensation {
-        /// The incident.
-        incident: Number,
-    },
+    AbortCompensation { incident: Number },
     /// Put tokens elsewhere.
     Modify(Modification),
     /// Go on under another version.
     Migrate(Box<Migration>),
     /// A bookmark in the history.
-    Snapshot {
-        /// Its name.
-        name: String,
-    },
+    Snapshot { name: String },
     /// Go back to how it was.
     Rollback(Box<Rollback>),
 }
@@ -173,63 +102,36 @@ pub struct Holder {
 
 /// What is done with a task.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the sentence of each says what its fields are")]
 pub enum TaskAction {
     /// It is done.
-    Complete {
-        /// What came out.
-        variables: Variables,
-    },
+    Complete { variables: Variables },
     /// Somebody takes it.
     Claim,
     /// Whoever had it gives it back.
     Release,
     /// It is given to somebody.
-    Assign {
-        /// To whom.
-        to: String,
-    },
+    Assign { to: String },
     /// Its priority or due date changes.
-    Change {
-        /// 0 to 100.
-        priority: Option<u8>,
-        /// The new due date.
-        due: Option<Timestamp>,
-    },
+    Change { priority: Option<u8>, due: Option<Timestamp> },
     /// The person found what the diagram calls an error.
-    Error {
-        /// The code that catchers look at.
-        code: String,
-        /// For people.
-        message: Option<String>,
-        /// What the catcher gets.
-        variables: Variables,
-    },
+    Error { code: String, message: Option<String>, variables: Variables },
     /// The person calls for help.
-    Escalate {
-        /// The code that catchers look at.
-        code: String,
-    },
+    Escalate { code: String },
 }
 
 /// How a called process ended.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the sentence of each says what its fields are")]
 pub enum ChildOutcome {
     /// At its end, with these variables.
     Completed(Variables),
     /// With an error that nobody in it caught.
-    Error {
-        /// The code that catchers look at.
-        code: String,
-        /// For people.
-        message: Option<String>,
-    },
+    Error { code: String, message: Option<String> },
     /// It failed or was cancelled, or could not be started.
     Failed(String),
     /// It goes on, but calls for help.
-    Escalated {
-        /// The code that catchers look at.
-        code: String,
-    },
+    Escalated { code: String },
 }
 
 /// Where tokens shall stand: first what is added, then what is taken away.

@@ -20,24 +20,14 @@ pub struct StartTrigger {
 
 /// What begins an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the sentence of each says what its fields are")]
 pub enum StartWanted {
     /// A message of this name.
-    Message {
-        /// Its name.
-        name: Arc<str>,
-    },
+    Message { name: Arc<str> },
     /// A signal of this name.
-    Signal {
-        /// Its name.
-        name: Arc<str>,
-    },
+    Signal { name: Arc<str> },
     /// A moment, and what is left of its cycle then.
-    Timer {
-        /// When.
-        due: Timestamp,
-        /// What is left.
-        cycle: Option<Arc<str>>,
-    },
+    Timer { due: Timestamp, cycle: Option<Arc<str>> },
 }
 
 /// What the start events of a process wait for, from this moment on. Texts are computed without variables.

@@ -1,14 +1,17 @@
 //! What people do to instances: variables, tokens, versions, bookmarks, undoing.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use tyer_engine::{
-    Command, Effects, Event, Explanation, Instance, Modification, Number, Rejection, Rollback, Variables,
-    explain,
+    Command, Effects, EventKind, Explanation, Instance, Modification, Number, Rejection, Rollback, Status,
+    Variables, explain,
 };
 use tyer_store::ListedInstance;
 
 use crate::error::Error;
-use crate::handle::Handle;
+use crate::handle::{Handle, mask};
+use crate::processes::Compiled;
 use crate::start::which;
 use crate::track::{Ask, Done, Request};
 
@@ -41,6 +44,21 @@ impl Handle {
         self.command(Command::SetVariables { token: Some(token), local, values }).await
     }
 
+    /// The variables of the instance, or those that a token sees; values of masked ones are hidden.
+    pub async fn variables(&self, token: Option<Number>) -> Result<Variables, Error> {
+        let (instance, _, compiled) = self.load().await?;
+        let mut variables = match token {
+            None => instance.variables().cloned().unwrap_or_default(),
+            Some(number) => {
+                let unknown = Rejection::TokenUnknown { instance: self.id(), token: number };
+                let token = instance.tokens.get(&number).ok_or(unknown)?;
+                instance.visible(instance.reading_scope(token))
+            }
+        };
+        mask(&mut variables, &compiled.process.body(None).masked);
+        Ok(variables)
+    }
+
     /// Looks again at conditions: something outside may have changed.
     pub async fn check_conditions(&self) -> Result<Done, Error> {
         self.command(Command::CheckConditions).await
@@ -49,6 +67,25 @@ impl Handle {
     /// The cause of an incident is gone; a job gets this many tries, or what the model says.
     pub async fn resolve(&self, incident: Number, retries: Option<u32>) -> Result<Done, Error> {
         self.command(Command::Resolve { incident, retries }).await
+    }
+
+    /// Resolves every open incident, so that everything that stands still is tried again. Says how many there were.
+    pub async fn resolve_all(&self, retries: Option<u32>) -> Result<(usize, Status), Error> {
+        let (instance, ..) = self.load().await?;
+        if instance.status.is_ended() {
+            return Err(Rejection::InstanceEnded { id: self.id(), status: instance.status }.into());
+        }
+        let (mut resolved, mut status) = (0, instance.status);
+        for incident in instance.incidents.keys() {
+            match self.resolve(*incident, retries).await {
+                Ok(done) => (resolved, status) = (resolved + 1, done.status),
+                // Somebody else was first, or resolving another one has ended it.
+                Err(Error::Rejected(Rejection::IncidentNotOpen { .. } | Rejection::InstanceEnded { .. })) => {
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((resolved, status))
     }
 
     /// Puts tokens elsewhere, all or nothing.
@@ -60,13 +97,22 @@ impl Handle {
     /// their ids.
     pub async fn migrate(&self, version: Option<u32>, mapping: Vec<(String, String)>) -> Result<Done, Error> {
         let (_, _, compiled) = self.load().await?;
+        let to = self.other_version(&compiled, version).await?;
+        self.engine.ask(Request::new(self.id(), Ask::Migrate(to, mapping), None)).await
+    }
+
+    /// The version that a migration goes to.
+    pub(crate) async fn other_version(
+        &self,
+        of: &Compiled,
+        version: Option<u32>,
+    ) -> Result<Arc<Compiled>, Error> {
         let shared = &self.engine.shared;
         if shared.several_nodes {
             // Another node may have deployed since we looked.
-            shared.processes.deployed(&compiled.process.id);
+            shared.processes.deployed(&of.process.id);
         }
-        let to = shared.processes.version(&*shared.store, &compiled.process.id, which(version)).await?;
-        self.engine.ask(Request::new(self.id(), Ask::Migrate(to, mapping), None)).await
+        shared.processes.version(&*shared.store, &of.process.id, which(version)).await
     }
 
     /// Undoes completed steps of the whole instance, the last one first; then it has failed.
@@ -92,9 +138,9 @@ impl Handle {
     /// Its bookmarks, oldest first.
     pub async fn snapshots(&self) -> Result<Vec<Snapshot>, Error> {
         let mut snapshots = Vec::new();
-        self.fold(|seq, at, event| {
-            if let tyer_engine::EventKind::SnapshotTaken { name } = &event.kind {
-                snapshots.push(Snapshot { name: name.clone(), seq, at });
+        self.fold(|past| {
+            if let EventKind::SnapshotTaken { name } = &past.event.kind {
+                snapshots.push(Snapshot { name: name.clone(), seq: past.seq, at: past.at });
             }
         })
         .await?;
@@ -123,9 +169,9 @@ impl Handle {
     /// How it was after this many events.
     pub async fn state_at(&self, seq: u64) -> Result<Instance, Error> {
         let mut state = Instance::blank(self.id());
-        self.fold(|at_seq, at, event| {
-            if at_seq <= seq {
-                state.apply(event, at);
+        self.fold(|past| {
+            if past.seq <= seq {
+                state.apply(past.event, past.at);
             }
         })
         .await?;
@@ -145,13 +191,6 @@ impl Handle {
         limit: usize,
     ) -> Result<Vec<ListedInstance>, Error> {
         Ok(self.engine.shared.store.instances(Some(self.id()), after, limit).await?)
-    }
-
-    /// What a command would do now. Nothing is changed.
-    pub async fn preview(&self, command: Command) -> Result<Vec<Event>, Error> {
-        let (mut instance, _, compiled) = self.load().await?;
-        let now = self.engine.shared.now();
-        Ok(tyer_engine::step(&compiled.process, &mut instance, command, now)?)
     }
 
     /// Offers a command and waits until what it did is durable.

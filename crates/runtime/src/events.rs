@@ -89,7 +89,7 @@ impl Events {
     }
 }
 
-fn split(row: &HistoryRow) -> Result<Vec<HistoryEvent>, Error> {
+pub(crate) fn split(row: &HistoryRow) -> Result<Vec<HistoryEvent>, Error> {
     let events: Vec<Box<RawValue>> =
         serde_json::from_str(&row.events).map_err(|error| Error::Damaged(format!("history: {error}")))?;
     Ok((row.first_seq..).zip(events).map(|(seq, event)| HistoryEvent { seq, at: row.at, event }).collect())

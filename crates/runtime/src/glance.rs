@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::start::which;
 
 /// A short look at an instance: one load, no history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glance {
     /// Where it is in its life.
     pub status: Status,
@@ -20,6 +20,8 @@ pub struct Glance {
     pub started_at: Timestamp,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
+    /// Variables whose values no view shows.
+    pub masked: Vec<Arc<str>>,
 }
 
 impl Engine {
@@ -27,11 +29,13 @@ impl Engine {
     pub async fn glance(&self, id: InstanceId) -> Result<Glance, Error> {
         let loaded = self.shared.store.load(vec![id]).await?.pop().flatten();
         let row = loaded.ok_or(Rejection::InstanceUnknown { id })?.instance;
+        let compiled = self.shared.processes.by_id(&*self.shared.store, row.definition).await?;
         Ok(Glance {
             status: row.status,
             version: row.version,
             started_at: row.started_at,
             ended_at: row.ended_at,
+            masked: compiled.process.body(None).masked.clone(),
         })
     }
 

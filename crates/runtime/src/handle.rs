@@ -1,11 +1,17 @@
 //! One instance, as a caller holds it.
 
+use std::sync::Arc;
+
 use serde::de::DeserializeOwned;
-use tyer_engine::{Command, Instance, InstanceId, Progress, Rejection, Status, Variables, VariablesError};
+use tyer_engine::{
+    Command, Instance, InstanceId, Number, Progress, Rejection, Status, Token, Variables, VariablesError,
+};
+use tyer_model::Process;
 use tyer_store::{LoadedToken, restore};
 
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::processes::Compiled;
 use crate::tell::Watch;
 use crate::track::Done;
 
@@ -42,6 +48,71 @@ pub struct Overview {
     pub completed_nodes: Vec<String>,
     /// A percentage.
     pub progress: u8,
+    /// Variables whose values no view shows.
+    pub masked: Vec<Arc<str>>,
+}
+
+impl Overview {
+    fn of(
+        compiled: &Compiled,
+        instance: Instance,
+        tokens: Vec<LoadedToken>,
+        progress: &Progress,
+    ) -> Overview {
+        let process = &compiled.process;
+        let name = |ix| process.node(ix).id.clone();
+        Overview {
+            process: process.id.clone(),
+            version: compiled.definition.version,
+            current_nodes: instance.occupied().map(name).collect(),
+            completed_nodes: progress.completed().map(name).collect(),
+            progress: progress.percent(process, &instance),
+            masked: process.body(None).masked.clone(),
+            tokens,
+            instance,
+        }
+    }
+
+    /// Its variables, but for the values of masked ones.
+    pub fn variables(&self) -> Variables {
+        let mut variables = self.instance.variables().cloned().unwrap_or_default();
+        mask(&mut variables, &self.masked);
+        variables
+    }
+}
+
+/// What stands in the place of a value that no view shows.
+const MASK: &str = "\"***\"";
+
+/// Hides the values of these variables.
+pub(crate) fn mask(variables: &mut Variables, masked: &[Arc<str>]) {
+    for name in masked {
+        if variables.get(name).is_some() {
+            variables.merge(&Variables::of(name, MASK.to_owned()));
+        }
+    }
+}
+
+fn named(process: &Process, instance: &Instance, number: Number, token: &Token) -> LoadedToken {
+    let node = |ix| process.node(ix).id.clone();
+    LoadedToken {
+        number,
+        node: node(token.node),
+        flow: token.flow.map(|flow| process.flow(flow).id.clone()),
+        status: instance.token_status(token),
+        wait: token.wait.clone(),
+        mode: token.mode,
+        scope: token.scope,
+        owns: token.owns,
+        branch: token.branch,
+        parent: token.parent,
+        group: token.group,
+        marks: token.marks.iter().copied().map(node).collect(),
+        attempt: token.attempt,
+        tries: token.tries,
+        since: token.since,
+        lease: None,
+    }
 }
 
 impl Finished {
@@ -93,30 +164,37 @@ impl Handle {
     /// Everything there is to see of it, as of now.
     pub async fn overview(&self) -> Result<Overview, Error> {
         let (instance, tokens, compiled) = self.load().await?;
-        let process = &compiled.process;
         let mut progress = Progress::default();
         let version = instance.version;
-        self.fold(|seq, _, event| {
-            if seq <= version {
-                progress.apply(event);
+        self.fold(|past| {
+            if past.seq <= version {
+                progress.apply(past.event);
             }
         })
         .await?;
-        let name = |ix| process.node(ix).id.clone();
-        Ok(Overview {
-            process: process.id.clone(),
-            version: compiled.definition.version,
-            current_nodes: instance.occupied().map(name).collect(),
-            completed_nodes: progress.completed().map(name).collect(),
-            progress: progress.percent(process, &instance),
-            tokens,
-            instance,
-        })
+        Ok(Overview::of(&compiled, instance, tokens, &progress))
     }
 
-    pub(crate) async fn load(
-        &self,
-    ) -> Result<(Instance, Vec<LoadedToken>, std::sync::Arc<crate::processes::Compiled>), Error> {
+    /// Everything there was to see of it after this many events. Nobody's claims are in it: they leave no trace.
+    pub async fn overview_at(&self, seq: u64) -> Result<Overview, Error> {
+        let (mut instance, mut progress) = (Instance::blank(self.id), Progress::default());
+        let mut at_the_time = None;
+        self.fold(|past| {
+            if past.seq <= seq {
+                instance.apply(past.event, past.at);
+                progress.apply(past.event);
+                at_the_time = Some(Arc::clone(past.compiled));
+            }
+        })
+        .await?;
+        let compiled = at_the_time.ok_or(Rejection::InstanceUnknown { id: self.id })?;
+        let tokens =
+            instance.tokens.iter().map(|(number, token)| named(&compiled.process, &instance, *number, token));
+        let tokens = tokens.collect();
+        Ok(Overview::of(&compiled, instance, tokens, &progress))
+    }
+
+    pub(crate) async fn load(&self) -> Result<(Instance, Vec<LoadedToken>, Arc<Compiled>), Error> {
         let shared = &self.engine.shared;
         let loaded = shared.store.load(vec![self.id]).await?.pop().flatten();
         let loaded = loaded.ok_or(Rejection::InstanceUnknown { id: self.id })?;

@@ -17,6 +17,12 @@ const COUNTER_BITS: u32 = 12;
 /// A lease that does not end: renewing it does not shorten it.
 const FOR_EVER: u64 = u64::MAX >> NODE_BITS;
 
+/// The first id that can be made at this moment, on any node.
+pub(crate) fn first_of(at: Timestamp) -> i64 {
+    let most = (1_i64 << 41) - 1;
+    at.0.saturating_sub(EPOCH_MS).clamp(0, most) << (NODE_BITS + COUNTER_BITS)
+}
+
 /// Makes ids for one node.
 #[derive(Debug)]
 pub(crate) struct Ids {

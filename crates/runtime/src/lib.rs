@@ -15,12 +15,16 @@ mod handle;
 mod ids;
 mod job;
 mod jobs;
+mod lists;
 mod mail;
 mod node;
+mod nodes;
 mod past;
+mod preview;
 mod processes;
 mod shared;
 mod start;
+mod statistics;
 mod tasks;
 mod tell;
 mod timers;
@@ -38,13 +42,18 @@ pub use handle::{Finished, Handle, Overview};
 pub use job::{Job, JobError};
 pub use jobs::{ActivateJobs, ActiveJob};
 pub use mail::{PublishMessage, Published, Signalled};
+pub use nodes::{NodeState, NodeStatus};
+pub use preview::Preview;
 pub use start::StartInstance;
+pub use statistics::{NodeStatistics, Statistics};
 pub use track::Done;
 pub use tyer_engine::{
     Command, Effects, Explanation, InstanceId, ItemId, Modification, Number, Placement, Rejection, Status,
     TaskAction, Timestamp, Variables,
 };
 pub use tyer_store::{
-    Error as StoreError, HistoryRow, ListedInstance, LoadedToken, Mailbox, OpenTask, Store, Views,
+    Comparison, Error as StoreError, HistoryRow, IndexedValue, InstanceFilter, InstancePlace,
+    ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Span, Store,
+    TaskFilter, TaskPlace, VariableTest, Views,
 };
 pub use workers::WorkerOptions;

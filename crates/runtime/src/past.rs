@@ -26,9 +26,19 @@ struct Named {
     definition: Option<i64>,
 }
 
+/// One event of the past, with what names its nodes.
+pub(crate) struct Past<'a> {
+    pub(crate) seq: u64,
+    pub(crate) at: Timestamp,
+    pub(crate) event: &'a Event,
+    pub(crate) compiled: &'a Arc<Compiled>,
+    /// It is the first of its turn.
+    pub(crate) begins: bool,
+}
+
 impl Handle {
-    /// Every event so far, oldest first, with its number and its moment.
-    pub(crate) async fn fold(&self, mut each: impl FnMut(u64, Timestamp, &Event)) -> Result<(), Error> {
+    /// Every event so far, oldest first.
+    pub(crate) async fn fold(&self, mut each: impl FnMut(Past<'_>)) -> Result<(), Error> {
         let shared = &self.engine.shared;
         let mut compiled: Option<Arc<Compiled>> = None;
         let mut after = 0;
@@ -41,11 +51,11 @@ impl Handle {
                     compiled = Some(shared.processes.by_id(&*shared.store, definition).await?);
                 }
                 let damaged = || Error::Damaged(format!("history of {} has no beginning", self.id()));
-                let process = &compiled.as_ref().ok_or_else(damaged)?.process;
-                let events = tyer_engine::unpack(process, &row.events);
+                let compiled = compiled.as_ref().ok_or_else(damaged)?;
+                let events = tyer_engine::unpack(&compiled.process, &row.events);
                 let events = events.map_err(|error| Error::Damaged(error.to_string()))?;
                 for (seq, event) in (row.first_seq..).zip(&events) {
-                    each(seq, row.at, event);
+                    each(Past { seq, at: row.at, event, compiled, begins: seq == row.first_seq });
                 }
             }
         }

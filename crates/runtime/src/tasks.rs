@@ -1,7 +1,7 @@
 //! Work for people: who has it, how urgent it is, that it is done.
 
 use tyer_engine::{Command, InstanceId, ItemId, TaskAction, Timestamp, Variables};
-use tyer_store::OpenTask;
+use tyer_store::{OpenTask, TaskFilter};
 
 use crate::engine::Engine;
 use crate::error::Error;
@@ -10,7 +10,7 @@ use crate::track::Done;
 impl Engine {
     /// Open tasks, oldest first: of one instance, or of all.
     pub async fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Result<Vec<OpenTask>, Error> {
-        Ok(self.shared.store.tasks(instance, limit).await?)
+        self.find_tasks(TaskFilter { instance, ..TaskFilter::default() }, None, limit).await
     }
 
     /// A person did their task.

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tyer_engine::{EventKind, Wait};
+use tyer_engine::Wait;
 use tyer_runtime::{
     Effects, Engine, Error, InstanceId, ItemId, Job, JobError, Modification, Placement, Rejection, Status,
     TestClock,
@@ -277,7 +277,7 @@ async fn tokens_are_moved_variables_set_and_everything_is_explained() {
         vec![Placement { node: "calm".to_owned(), instead_of: Some(token), variables: Default::default() }];
     let modification = Modification { add, cancel: Vec::new() };
     let preview = order.preview(tyer_runtime::Command::Modify(modification.clone())).await.unwrap();
-    assert!(preview.iter().any(|event| event.kind == EventKind::TokenTerminated));
+    assert!(preview.events.iter().any(|event| event.event.get().contains("token.terminated")));
     assert_eq!(order.overview().await.unwrap().current_nodes, ["pay"], "a preview changes nothing");
     order.modify(modification).await.unwrap();
     order.set_variables(json!({ "order": "B" })).await.unwrap();

@@ -4,11 +4,14 @@
 //! **Invariant:** values of the instance are passed on byte for byte.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use tyer_engine::{EventKind, InstanceId, ItemId, Number, Timestamp};
 use tyer_runtime::{Error, HistoryEvent};
+
+use crate::mask;
 
 /// One event of one instance.
 #[derive(Clone, Debug, Serialize)]
@@ -40,13 +43,14 @@ struct Written {
 }
 
 impl Envelope {
-    /// Reads a stored event.
-    pub fn of(instance: InstanceId, stored: &HistoryEvent) -> Result<Envelope, Error> {
+    /// Reads a stored event; values of masked variables are hidden.
+    pub fn of(instance: InstanceId, stored: &HistoryEvent, masked: &[Arc<str>]) -> Result<Envelope, Error> {
         let damaged = |error| Error::Damaged(format!("event {} of {instance}: {error}", stored.seq));
         let written: Written = serde_json::from_str(stored.event.get()).map_err(damaged)?;
         let mut data = BTreeMap::new();
         for (name, value) in &written.data {
             if let Some((name, value)) = spelled(instance, &written.kind, name, value).map_err(damaged)? {
+                let value = mask::masked(&name, value, masked).map_err(damaged)?;
                 data.insert(name, value);
             }
         }

@@ -11,11 +11,12 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use serde_json::value::RawValue;
-use tyer_engine::Variables;
+use tyer_engine::{Timestamp, Variables};
 
 use crate::code::Code;
 use crate::depth::{DEEPEST, is_too_deep};
 use crate::error::Failure;
+use crate::reply;
 
 /// Bodies up to this are read.
 const BODY_LIMIT: usize = 4 * 1024 * 1024;
@@ -113,6 +114,30 @@ impl Fields {
             Some(number) if number < least || number > most => Err(self.invalid(name, &expected)),
             found => Ok(found),
         }
+    }
+
+    /// A text that must be there.
+    pub(crate) fn required_text(&mut self, name: &str, expected: &str) -> Result<String, Failure> {
+        match self.text(name)? {
+            Some(text) => Ok(text),
+            None => self.required(name, expected),
+        }
+    }
+
+    /// A moment in RFC 3339.
+    pub(crate) fn moment(&mut self, name: &str) -> Result<Option<Timestamp>, Failure> {
+        let expected = "a moment as in 2026-01-31T12:00:00Z";
+        let Some(text) = self.optional::<String>(name, expected)? else { return Ok(None) };
+        reply::parse_moment(&text).map(Some).ok_or_else(|| self.invalid(name, expected))
+    }
+
+    /// A list of objects with fields of their own; empty when left out.
+    pub(crate) fn objects(&mut self, name: &str) -> Result<Vec<Fields>, Failure> {
+        let all: Option<Vec<BTreeMap<String, Box<RawValue>>>> = self.optional(name, "a list of objects")?;
+        let full = self.full(name);
+        let path = |at: usize| format!("{full}[{at}].");
+        let all = all.unwrap_or_default().into_iter().enumerate();
+        Ok(all.map(|(at, values)| Fields { path: path(at), values }).collect())
     }
 
     /// An object whose fields become variables.

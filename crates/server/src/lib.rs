@@ -12,6 +12,7 @@ mod envelope;
 mod error;
 mod fields;
 mod guard;
+mod mask;
 mod past;
 mod query;
 mod reply;

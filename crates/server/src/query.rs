@@ -7,9 +7,16 @@ use std::collections::BTreeMap;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde_json::json;
+use tyer_engine::Timestamp;
 
 use crate::code::Code;
 use crate::error::Failure;
+use crate::reply;
+
+/// Things of one page, when nothing is said.
+const PAGE: u64 = 100;
+/// Things of one page, at most.
+const LARGEST_PAGE: u64 = 1_000;
 
 /// The parameters of a request, taken by name.
 #[derive(Debug)]
@@ -62,6 +69,43 @@ impl Query {
         let Some(text) = self.0.remove(name) else { return Ok(None) };
         let number = text.parse().ok().filter(|number| (least..=most).contains(number));
         number.map(Some).ok_or_else(|| invalid(name, &format!("a whole number from {least} to {most}")))
+    }
+
+    /// A moment in RFC 3339.
+    pub(crate) fn moment(&mut self, name: &str) -> Result<Option<Timestamp>, Failure> {
+        let Some(text) = self.0.remove(name) else { return Ok(None) };
+        let moment = reply::parse_moment(&text);
+        moment.map(Some).ok_or_else(|| invalid(name, "a moment as in 2026-01-31T12:00:00Z"))
+    }
+
+    /// True or false, if it stands there.
+    pub(crate) fn truth(&mut self, name: &str) -> Result<Option<bool>, Failure> {
+        match self.0.contains_key(name) {
+            true => self.flag(name).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Everything whose name begins like this, without the beginning.
+    pub(crate) fn beginning_with(&mut self, prefix: &str) -> Vec<(String, String)> {
+        let names: Vec<String> = self.0.keys().filter(|name| name.starts_with(prefix)).cloned().collect();
+        let taken = names.into_iter().filter_map(|name| self.0.remove_entry(&name));
+        taken.map(|(name, value)| (name[prefix.len()..].to_owned(), value)).collect()
+    }
+
+    /// How many things a page has.
+    pub(crate) fn limit(&mut self) -> Result<usize, Failure> {
+        let limit = self.number("limit", 1, LARGEST_PAGE)?.unwrap_or(PAGE);
+        Ok(usize::try_from(limit).expect("bounded above"))
+    }
+
+    /// True when it stands there, alone or as `true`.
+    pub(crate) fn flag(&mut self, name: &str) -> Result<bool, Failure> {
+        match self.0.remove(name).as_deref() {
+            Some("" | "true") => Ok(true),
+            None | Some("false") => Ok(false),
+            Some(_) => Err(invalid(name, "true or false")),
+        }
     }
 
     /// Nothing may be left.

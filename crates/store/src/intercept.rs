@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use tyer_engine::{InstanceId, ItemId, Timestamp};
 
+use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::turn::{Outcome, Turn, TurnKey};
-use crate::views::{HistoryRow, ListedInstance, OpenTask, Views};
+use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
 
 /// What is done instead of a commit.
@@ -149,7 +150,41 @@ impl<S: Store + Mailbox + Views> Views for Intercepted<S> {
         self.inner.history(instance, after, limit)
     }
 
-    fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
-        self.inner.tasks(instance, limit)
+    fn find_instances(
+        &self,
+        filter: InstanceFilter,
+        after: Option<InstancePlace>,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedInstance>> {
+        self.inner.find_instances(filter, after, limit)
+    }
+
+    fn count_instances(&self, filter: InstanceFilter) -> Answer<'_, u64> {
+        self.inner.count_instances(filter)
+    }
+
+    fn tasks(&self, filter: TaskFilter, after: Option<TaskPlace>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
+        self.inner.tasks(filter, after, limit)
+    }
+
+    fn incidents(
+        &self,
+        instance: Option<InstanceId>,
+        below: Option<ItemId>,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedIncident>> {
+        self.inner.incidents(instance, below, limit)
+    }
+
+    fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Answer<'_, Vec<Message>> {
+        self.inner.unmatched(below, now, limit)
+    }
+
+    fn definitions(&self, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
+        self.inner.definitions(key)
+    }
+
+    fn standing(&self, definition: i64) -> Answer<'_, Vec<Standing>> {
+        self.inner.standing(definition)
     }
 }

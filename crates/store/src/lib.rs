@@ -9,6 +9,8 @@
 mod chain;
 mod changes;
 mod error;
+mod filter;
+mod indexed;
 pub mod intercept;
 mod mail;
 pub mod memory;
@@ -32,6 +34,9 @@ use tyer_engine::{InstanceId, ItemId, Timestamp};
 
 pub use changes::{Change, Changes, Rows};
 pub use error::Error;
+pub use filter::{
+    Comparison, IndexedValue, InstanceFilter, InstancePlace, Span, TaskFilter, TaskPlace, VariableTest,
+};
 pub use mail::{
     Errand, Letter, Mail, Mailbox, Message, Post, Signal, Sought, StartEvent, StartEventKey, Take, Waiting,
 };
@@ -42,7 +47,7 @@ pub use rows::{
     TokenRow, Which, Woken,
 };
 pub use turn::{Outcome, Packed, Relies, Turn, TurnKey};
-pub use views::{HistoryRow, ListedInstance, OpenTask, Views};
+pub use views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 
 /// The answer of a store, some time later.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;

@@ -371,3 +371,10 @@ pub struct Definition {
     /// When it was deployed.
     pub deployed_at: Timestamp,
 }
+
+/// Who may do a task, each with its kind.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) fn candidates_of(task: &TaskRow) -> impl Iterator<Item = (&'static str, &str)> {
+    let users = task.asked.candidate_users.iter().map(|who| ("user", who.as_str()));
+    users.chain(task.asked.candidate_groups.iter().map(|who| ("group", who.as_str())))
+}

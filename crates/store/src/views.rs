@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use tyer_engine::{InstanceId, ItemId, Number, Status, TaskCreated, Timestamp};
+use tyer_engine::{IncidentKind, InstanceId, ItemId, Number, Status, TaskCreated, Timestamp};
 
 use crate::Answer;
+use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
+use crate::mail::Message;
 use crate::rows::{Definition, Which};
 
 /// Reads that show every acknowledged write.
@@ -23,11 +25,39 @@ pub trait Views: Send + Sync + 'static {
         limit: usize,
     ) -> Answer<'_, Vec<ListedInstance>>;
 
+    /// Instances that fit, newest first; in a list by end, last ended first.
+    fn find_instances(
+        &self,
+        filter: InstanceFilter,
+        after: Option<InstancePlace>,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedInstance>>;
+
+    /// How many instances fit. Looks at all of them.
+    fn count_instances(&self, filter: InstanceFilter) -> Answer<'_, u64>;
+
     /// The turns of an instance whose last event comes after `seq`, oldest first, at most `limit`.
     fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>>;
 
-    /// Open tasks, oldest first: of one instance, or of all.
-    fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Answer<'_, Vec<OpenTask>>;
+    /// Open tasks that fit, oldest first; in a list by due date, first due first.
+    fn tasks(&self, filter: TaskFilter, after: Option<TaskPlace>, limit: usize) -> Answer<'_, Vec<OpenTask>>;
+
+    /// Open incidents, those of the newest instance first: of one instance, or of all; below this one.
+    fn incidents(
+        &self,
+        instance: Option<InstanceId>,
+        below: Option<ItemId>,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedIncident>>;
+
+    /// Messages that wait at this moment and that nobody has, newest first, below this id.
+    fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Answer<'_, Vec<Message>>;
+
+    /// The newest version of every process, by key; or all versions of one, newest first.
+    fn definitions(&self, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>>;
+
+    /// Where live tokens of a definition stand now, by node.
+    fn standing(&self, definition: i64) -> Answer<'_, Vec<Standing>>;
 }
 
 /// An instance in a list.
@@ -37,6 +67,12 @@ pub struct ListedInstance {
     pub id: InstanceId,
     /// The definition it runs.
     pub definition: i64,
+    /// The BPMN id of its process; empty if nobody has deployed it.
+    pub process: String,
+    /// The version of its process.
+    pub process_version: u32,
+    /// Open incidents.
+    pub incidents: u32,
     /// Where it is in its life.
     pub status: Status,
     /// The caller's own name for it.
@@ -77,4 +113,49 @@ pub struct OpenTask {
     pub asked: TaskCreated,
     /// When it was created.
     pub created_at: Timestamp,
+}
+
+/// An incident in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedIncident {
+    /// The instance and its number.
+    pub id: ItemId,
+    /// The token that stands still; none when the whole instance does.
+    pub token: Option<Number>,
+    /// The BPMN id of its node.
+    pub node: Option<String>,
+    /// The BPMN id of the process.
+    pub process: String,
+    /// What sort.
+    pub kind: IncidentKind,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A version of a process in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedDefinition {
+    /// Its id.
+    pub id: i64,
+    /// The BPMN id of the process.
+    pub key: String,
+    /// Its version.
+    pub version: u32,
+    /// What the version is called.
+    pub version_tag: Option<String>,
+    /// When it was deployed.
+    pub deployed_at: Timestamp,
+}
+
+/// How many tokens stand at a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The BPMN id of the node.
+    pub node: String,
+    /// Tokens.
+    pub tokens: u64,
+    /// Of those, with an open incident.
+    pub incidents: u64,
 }

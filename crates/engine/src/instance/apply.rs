@@ -7,12 +7,8 @@ use std::sync::Arc;
 use tyer_model::{FlowIx, NodeIx};
 
 use super::index::{note, waits};
-use super::{
-    Incident, IncidentKind, Instance, Job, Mode, ROOT, Record, RecordStatus, Saga, Scope, ScopeKind, Status,
-    Subscription, Task, Timer, TimerKind, Token, Wait, Wanted,
-};
-use crate::event::{Event, EventKind, Migrated};
-use crate::ids::{Number, Timestamp};
+use super::{Incident, Job, Saga, Task, Timer};
+use crate::words::*;
 
 impl Instance {
     /// The only way state changes: what the event says, mechanically.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tyer_model::{FlowIx, NodeIx};
 
-use super::{Instance, Scope, ScopeKind, Subscription, Timer, Token, Wait};
+use super::{Instance, Job, Scope, ScopeKind, Subscription, Timer, Token, Wait};
 use crate::ids::Number;
 
 /// Answers that would cost a scan.
@@ -248,17 +248,8 @@ pub(super) enum WaitKey {
 }
 
 pub(super) fn waits(number: Number, token: &Token) -> Option<WaitKey> {
-    match &token.wait {
-        Wait::Job(job) => Some(WaitKey::Number(job.number, number)),
-        Wait::Call(call) => Some(WaitKey::Number(*call, number)),
-        Wait::Join => Some(WaitKey::Join((token.scope, token.node, token.flow, number))),
-        Wait::Nothing
-        | Wait::Task(_)
-        | Wait::Timer(_)
-        | Wait::Event
-        | Wait::Turn
-        | Wait::Scope
-        | Wait::Saga(_)
-        | Wait::Incident(_) => None,
+    if let Wait::Job(Job { number: waited, .. }) | Wait::Call(waited) = &token.wait {
+        return Some(WaitKey::Number(*waited, number));
     }
+    (token.wait == Wait::Join).then_some(WaitKey::Join((token.scope, token.node, token.flow, number)))
 }

@@ -159,19 +159,15 @@ impl Instance {
 
     /// The state of a token, but for claims: those are the store's.
     pub fn token_status(&self, token: &Token) -> TokenStatus {
-        match token.wait {
-            Wait::Nothing => TokenStatus::Created,
-            Wait::Job(_) if self.status == Status::Paused => TokenStatus::Created,
-            Wait::Job(_) => TokenStatus::Ready,
-            Wait::Task(_)
-            | Wait::Timer(_)
-            | Wait::Event
-            | Wait::Join
-            | Wait::Turn
-            | Wait::Scope
-            | Wait::Call(_)
-            | Wait::Saga(_) => TokenStatus::Waiting,
-            Wait::Incident(_) => TokenStatus::Failed,
+        let is_job = matches!(token.wait, Wait::Job(_));
+        if token.wait == Wait::Nothing || (is_job && self.status == Status::Paused) {
+            TokenStatus::Created
+        } else if is_job {
+            TokenStatus::Ready
+        } else if let Wait::Incident(_) = token.wait {
+            TokenStatus::Failed
+        } else {
+            TokenStatus::Waiting
         }
     }
 

@@ -29,6 +29,7 @@ pub struct Scope {
 /// Sorts of scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[allow(missing_docs, reason = "the sentence of each says what its field is")]
 pub enum ScopeKind {
     /// The process, or a sub-process.
     Body,
@@ -36,21 +37,12 @@ pub enum ScopeKind {
     Local,
     /// Variables of one branch of a fork.
     Branch,
-    /// All rounds of a repeated activity.
-    Rounds {
-        /// How many there will be; none = a loop decides after each.
-        total: Option<u32>,
-    },
-    /// One round; the tokens of the activity itself are in it.
-    Round {
-        /// Counted from 1.
-        index: u32,
-    },
+    /// All rounds of a repeated activity. How many there will be; none = a loop decides after each.
+    Rounds { total: Option<u32> },
+    /// One round, counted from 1; the tokens of the activity itself are in it.
+    Round { index: u32 },
     /// A step that is being undone.
-    Undo {
-        /// Which.
-        record: Number,
-    },
+    Undo { record: Number },
 }
 
 /// How far the rounds have come.

@@ -114,30 +114,14 @@ impl Mode {
 impl Token {
     /// Has it not begun what its node does? Then it was held up on its way, or has an incident.
     pub(crate) fn stands_before_its_node(&self, instance: &Instance) -> bool {
-        match self.wait {
-            Wait::Nothing => true,
-            Wait::Incident(incident) => match instance.incidents[&incident].kind {
-                IncidentKind::Expression
-                | IncidentKind::Validation
-                | IncidentKind::JoinStarved
-                | IncidentKind::Runaway
-                | IncidentKind::Parked => true,
-                IncidentKind::JobFailed
-                | IncidentKind::NoFlow
-                | IncidentKind::UnhandledError
-                | IncidentKind::CallFailed
-                | IncidentKind::CompensationFailed
-                | IncidentKind::InDoubt => false,
-            },
-            Wait::Timer(timer) => matches!(instance.timers[&timer].kind, TimerKind::Yield { .. }),
-            Wait::Job(_)
-            | Wait::Task(_)
-            | Wait::Event
-            | Wait::Join
-            | Wait::Turn
-            | Wait::Scope
-            | Wait::Call(_)
-            | Wait::Saga(_) => false,
+        use IncidentKind::{Expression, JoinStarved, Parked, Runaway, Validation};
+        if let Wait::Incident(incident) = self.wait {
+            let kind = instance.incidents[&incident].kind;
+            matches!(kind, Expression | Validation | JoinStarved | Runaway | Parked)
+        } else if let Wait::Timer(timer) = self.wait {
+            matches!(instance.timers[&timer].kind, TimerKind::Yield { .. })
+        } else {
+            self.wait == Wait::Nothing
         }
     }
 

@@ -42,16 +42,14 @@ pub struct Timer {
 /// What happens when a timer fires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[allow(missing_docs, reason = "the sentence of each says what its field is")]
 pub enum TimerKind {
     /// A timer event of the diagram.
     Catch,
     /// The wait between two tries is over: the job is offered again.
     Retry,
-    /// A long turn made room for others: the token goes on where it stood.
-    Yield {
-        /// Nodes visited without a wait so far.
-        visits: u64,
-    },
+    /// A long turn made room for others: the token goes on where it stood, after so many visits without a wait.
+    Yield { visits: u64 },
 }
 
 /// A message, a signal or a condition that a token or a scope waits for.
@@ -72,24 +70,16 @@ pub struct Subscription {
 /// What is waited for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[allow(missing_docs, reason = "the sentence of each says what its fields are")]
 pub enum Wanted {
-    /// A message.
-    Message {
-        /// Its name.
-        name: Arc<str>,
-        /// Its key; none = the name is enough.
-        key: Option<String>,
-    },
+    /// A message; without a key the name is enough.
+    Message { name: Arc<str>, key: Option<String> },
     /// A signal.
-    Signal {
-        /// Its name.
-        name: Arc<str>,
-    },
-    /// A condition of the event.
+    Signal { name: Arc<str> },
+    /// A condition: which of the event's triggers, and whether it has happened; it must become false before it can
+    /// happen again (BPMN 2.0.2 §10.5.5).
     Condition {
-        /// Which of the event's triggers.
         trigger: u32,
-        /// It has happened: it must become false before it can happen again (BPMN 2.0.2 §10.5.5).
         #[serde(default, skip_serializing_if = "is_false")]
         met: bool,
     },

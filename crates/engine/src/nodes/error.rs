@@ -25,7 +25,10 @@ pub(crate) fn throw(
 ) {
     let catcher =
         find(turn, token, |it| if let Trigger::Error(caught) = it { Some(caught) } else { None }, code);
-    tell(turn, token, Thrown::Error, code, message.clone(), catcher.is_some());
+    let (told, caught) = (code.map(str::to_owned), catcher.is_some());
+    let thrown =
+        EventKind::EventThrown { thrown: Thrown::Error, code: told, message: message.clone(), caught };
+    turn.emit_at(token, thrown);
     match catcher {
         Some((catcher, caught)) => catch(turn, catcher, caught, code, message, variables),
         None => unhandled(turn, token, code, message),
@@ -36,7 +39,9 @@ pub(crate) fn throw(
 pub(crate) fn escalate(turn: &mut Turn<'_>, token: Number, code: Option<&str>) {
     let catcher =
         find(turn, token, |it| if let Trigger::Escalation(caught) = it { Some(caught) } else { None }, code);
-    tell(turn, token, Thrown::Escalation, code, None, catcher.is_some());
+    let (told, caught) = (code.map(str::to_owned), catcher.is_some());
+    let thrown = EventKind::EventThrown { thrown: Thrown::Escalation, code: told, message: None, caught };
+    turn.emit_at(token, thrown);
     match (catcher, turn.instance.parent) {
         (Some((catcher, caught)), _) => catch(turn, catcher, caught, code, None, Variables::default()),
         (None, Some(parent)) => {
@@ -45,18 +50,6 @@ pub(crate) fn escalate(turn: &mut Turn<'_>, token: Number, code: Option<&str>) {
         }
         (None, None) => {}
     }
-}
-
-fn tell(
-    turn: &mut Turn<'_>,
-    token: Number,
-    thrown: Thrown,
-    code: Option<&str>,
-    message: Option<String>,
-    caught: bool,
-) {
-    let code = code.map(str::to_owned);
-    turn.emit_at(token, EventKind::EventThrown { thrown, code, message, caught });
 }
 
 fn catch(

@@ -79,8 +79,6 @@ fn handled(turn: &mut Turn<'_>, token: Number, message: &str) -> bool {
 fn tell(turn: &mut Turn<'_>, token: Number, message: &str) {
     turn.emit_at(token, EventKind::TokenFailed);
     let message = Some(message.to_owned());
-    turn.emit_at(
-        token,
-        EventKind::EventThrown { thrown: Thrown::Failure, code: None, message, caught: true },
-    );
+    let thrown = EventKind::EventThrown { thrown: Thrown::Failure, code: None, message, caught: true };
+    turn.emit_at(token, thrown);
 }

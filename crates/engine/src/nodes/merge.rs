@@ -64,8 +64,9 @@ pub(super) fn holds_back(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow:
         return false;
     }
     let Some(gathering) = gathering(turn, node) else { return false };
-    // A token that was put here by hand belongs to no flow: it does not wait.
-    if came_by.is_none() && !matches!(gathering, Gathering::Quantity(_)) {
+    // A token that was put here by hand, or made of those that had arrived, belongs to no flow: it does not wait.
+    let is_joined = turn.token(token).parent.is_some();
+    if came_by.is_none() && (is_joined || !matches!(gathering, Gathering::Quantity(_))) {
         return false;
     }
     gather(turn, token, node, came_by, gathering)

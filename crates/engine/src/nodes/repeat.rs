@@ -78,11 +78,8 @@ fn start_round(turn: &mut Turn<'_>, owner: Number, rounds: Number) {
     let (index, completed, terminated) = (done.started + 1, done.completed, done.terminated);
     let item = done.items.as_ref().and_then(|items| items.get(index as usize - 1).cloned());
     let node = turn.token(owner).node;
-    turn.emit_of(
-        None,
-        node,
-        EventKind::RoundCounted { scope: rounds, started: index, completed, terminated },
-    );
+    let counted = EventKind::RoundCounted { scope: rounds, started: index, completed, terminated };
+    turn.emit_of(None, node, counted);
     let scope = turn.next_number();
     turn.emit_at(owner, EventKind::ScopeOpened { scope, parent: rounds, kind: ScopeKind::Round { index } });
     let mut variables = Variables::of("loopCounter", index.to_string());

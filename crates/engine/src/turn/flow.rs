@@ -13,12 +13,8 @@ impl Turn<'_> {
         let (scope, mode, branch) = (from.scope, from.mode, from.branch);
         let token = self.next_number();
         let (parent, group, joins) = (Some(split), Some(split), Vec::new());
-        self.emit_on(
-            token,
-            node,
-            flow,
-            EventKind::TokenCreated { scope, parent, group, joins, mode, branch },
-        );
+        let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
+        self.emit_on(token, node, flow, created);
         let fork = self.token(split).node;
         if flow.is_some() && self.process.node(fork).branch_scope.is_some() {
             branch::open(self, token, fork);
@@ -36,12 +32,8 @@ impl Turn<'_> {
         let (scope, mode, branch) = (beside.scope, beside.mode, beside.branch);
         let token = self.next_number();
         let (parent, group, joins) = (Some(from), None, Vec::new());
-        self.emit_on(
-            token,
-            node,
-            None,
-            EventKind::TokenCreated { scope, parent, group, joins, mode, branch },
-        );
+        let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
+        self.emit_on(token, node, None, created);
         token
     }
 
@@ -61,12 +53,8 @@ impl Turn<'_> {
     pub(crate) fn create_in(&mut self, scope: Number, node: NodeIx, mode: Mode) -> Number {
         let token = self.next_number();
         let (parent, group, joins, branch) = (None, None, Vec::new(), None);
-        self.emit_on(
-            token,
-            node,
-            None,
-            EventKind::TokenCreated { scope, parent, group, joins, mode, branch },
-        );
+        let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
+        self.emit_on(token, node, None, created);
         token
     }
 

@@ -13,11 +13,6 @@ use crate::query::{Name, Query};
 use crate::reply;
 use crate::router::App;
 
-/// Events of one page, when nothing is said.
-const PAGE: u64 = 100;
-/// Events of one page, at most.
-const LARGEST_PAGE: u64 = 1_000;
-
 #[derive(Serialize)]
 struct Page {
     events: Vec<Envelope>,
@@ -32,14 +27,11 @@ pub(crate) async fn list(
 ) -> Result<Response, Failure> {
     let id: InstanceId = id.parse()?;
     let after = query.number("after", 0, i64::MAX.cast_unsigned())?.unwrap_or(0);
-    let limit = query.number("limit", 1, LARGEST_PAGE)?.unwrap_or(PAGE);
+    let limit = query.limit()?;
     query.finish()?;
-    app.engine.glance(id).await?;
-    let limit = usize::try_from(limit).expect("bounded above");
-    let mut events = app.engine.history(id, after, limit + 1).await?;
-    let more = events.len() > limit;
-    events.truncate(limit);
-    let next = events.last().filter(|_| more).map(|event| event.seq.to_string());
-    let events = events.iter().map(|event| Envelope::of(id, event)).collect::<Result<_, _>>()?;
+    let masked = app.engine.glance(id).await?.masked;
+    let events = app.engine.history(id, after, limit + 1).await?;
+    let (events, next) = reply::page(events, limit, |event| event.seq.to_string());
+    let events = events.iter().map(|event| Envelope::of(id, event, &masked)).collect::<Result<_, _>>()?;
     Ok(reply::ok(Page { events, next }))
 }

@@ -1,4 +1,4 @@
-//! Instances: begin, look, pause, resume, cancel.
+//! Instances: begin, look.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -117,50 +117,16 @@ pub(crate) async fn start(
 pub(crate) async fn show(State(app): State<Arc<App>>, Name(id): Name) -> Result<Response, Failure> {
     let id: InstanceId = id.parse()?;
     let seen = app.engine.instance(id).overview().await?;
-    Ok(reply::ok(Answer { instance: InstanceView::of(id, seen) }))
+    Ok(shown(id, seen))
 }
 
-/// `POST /api/instances/:id/pause`
-pub(crate) async fn pause(
-    State(app): State<Arc<App>>,
-    Name(id): Name,
-    mut fields: Fields,
-) -> Result<Response, Failure> {
-    let (id, reason): (InstanceId, _) = (id.parse()?, fields.text("reason")?);
-    fields.finish()?;
-    changed(app.engine.instance(id).pause(reason).await?)
-}
-
-/// `POST /api/instances/:id/resume`
-pub(crate) async fn resume(
-    State(app): State<Arc<App>>,
-    Name(id): Name,
-    mut fields: Fields,
-) -> Result<Response, Failure> {
-    let id: InstanceId = id.parse()?;
-    // Taken for symmetry with pause; history has no place for it yet.
-    fields.text("reason")?;
-    fields.finish()?;
-    changed(app.engine.instance(id).resume().await?)
-}
-
-/// `POST /api/instances/:id/cancel`
-pub(crate) async fn cancel(
-    State(app): State<Arc<App>>,
-    Name(id): Name,
-    mut fields: Fields,
-) -> Result<Response, Failure> {
-    let (id, reason): (InstanceId, _) = (id.parse()?, fields.text("reason")?);
-    fields.finish()?;
-    changed(app.engine.instance(id).cancel(reason).await?)
-}
-
-fn changed(done: Done) -> Result<Response, Failure> {
-    Ok(reply::ok(json!({ "instance": { "id": done.instance.to_string(), "status": done.status } })))
+/// An instance field for field, as it is or as it was.
+pub(crate) fn shown(id: InstanceId, seen: Overview) -> Response {
+    reply::ok(Answer { instance: InstanceView::of(id, seen) })
 }
 
 /// `low`, `normal`, `high`, or 0 to 100.
-fn priority(options: &mut Fields) -> Result<Option<u8>, Failure> {
+pub(crate) fn priority(options: &mut Fields) -> Result<Option<u8>, Failure> {
     let expected = "low, normal, high or a whole number from 0 to 100";
     let Some(value) = options.optional::<Value>("priority", expected)? else { return Ok(None) };
     let priority = match &value {
@@ -226,14 +192,16 @@ async fn wait_for_end(
     let glance = app.engine.glance(instance).await?;
     view.status = finished.status;
     view.completed_at = glance.ended_at.map(reply::moment);
-    view.variables = Some(finished.variables);
+    view.variables = Some(handle.variables(None).await?);
     Ok(())
 }
 
 impl InstanceView {
     fn of(id: InstanceId, seen: Overview) -> InstanceView {
         let item = |number| ItemId { instance: id, number }.to_text("tok");
-        let Overview { process, version, instance, tokens, current_nodes, completed_nodes, progress } = seen;
+        let variables = seen.variables();
+        let Overview { process, version, instance, tokens, current_nodes, completed_nodes, progress, .. } =
+            seen;
         let token = |token: tyer_runtime::LoadedToken| TokenView {
             id: item(token.number),
             position: token.node,
@@ -248,7 +216,7 @@ impl InstanceView {
             status: instance.status,
             current_nodes,
             completed_nodes,
-            variables: instance.variables().cloned().unwrap_or_default(),
+            variables,
             started_at: reply::moment(instance.started_at),
             completed_at: instance.ended_at.map(reply::moment),
             started_by: instance.started_by,

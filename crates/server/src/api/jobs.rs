@@ -81,7 +81,7 @@ pub(crate) async fn fail(
     mut fields: Fields,
 ) -> Result<Response, Failure> {
     let (job, lease) = (ItemId::parse("job", &id)?, lease(&mut fields)?);
-    let message: String = fields.text("error")?.map_or_else(|| fields.required("error", "a text"), Ok)?;
+    let message = fields.required_text("error", "a text")?;
     let retries = fields.number("retries", 0, u32::MAX.into())?;
     let retries = retries.map(|retries| u32::try_from(retries).expect("bounded above"));
     let backoff_ms = fields.number("backoffMs", 0, 366 * LONGEST_LEASE_MS)?;
@@ -91,6 +91,22 @@ pub(crate) async fn fail(
         .fail_job(job, lease, JobError { message, retries, backoff_ms, ..JobError::default() })
         .await;
     answer(&app, &id, job, "failed", done).await
+}
+
+/// `POST /api/jobs/:id/throw`: what the diagram calls an error.
+pub(crate) async fn throw(
+    State(app): State<Arc<App>>,
+    Name(id): Name,
+    mut fields: Fields,
+) -> Result<Response, Failure> {
+    let (job, lease) = (ItemId::parse("job", &id)?, lease(&mut fields)?);
+    let code = fields.required_text("code", "the code of the error")?;
+    let message = fields.text("message")?.unwrap_or_default();
+    let variables = fields.variables("variables")?;
+    fields.finish()?;
+    let thrown = JobError { variables, ..JobError::thrown(code, message) };
+    let done = app.engine.fail_job(job, lease, thrown).await;
+    answer(&app, &id, job, "thrown", done).await
 }
 
 /// `POST /api/jobs/:id/extend`

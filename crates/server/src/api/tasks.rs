@@ -1,79 +1,82 @@
-//! Work for people.
+//! Work for people: what there is to do.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
-use tyer_engine::{InstanceId, ItemId};
-use tyer_runtime::{Engine, Error, OpenTask};
+use tyer_engine::{ItemId, Timestamp};
+use tyer_runtime::{OpenTask, TaskFilter, TaskPlace};
 
 use crate::error::Failure;
-use crate::fields::Fields;
-use crate::past::explained;
-use crate::query::{Name, Query};
+use crate::query::{Query, invalid};
 use crate::reply;
 use crate::router::App;
 
-/// Tasks of one page, when nothing is said.
-const PAGE: u64 = 100;
-/// Tasks of one page, at most.
-const LARGEST_PAGE: u64 = 1_000;
-
-/// `GET /api/tasks?instanceId=&after=&limit=`: open ones, oldest first.
+/// `GET /api/tasks?instanceId=&user=&assignee=&candidateUser=&candidateGroup=&status=&dueBefore=&priority=&after=&limit=`:
+/// open ones, oldest first; with `dueBefore` first due first.
 pub(crate) async fn list(State(app): State<Arc<App>>, mut query: Query) -> Result<Response, Failure> {
-    let instance: Option<InstanceId> = query.text("instanceId").map(|id| id.parse()).transpose()?;
-    let after = query.text("after").map(|id| ItemId::parse("task", &id)).transpose()?;
-    let limit = query.number("limit", 1, LARGEST_PAGE)?.unwrap_or(PAGE);
+    let filter = filter(&mut query)?;
+    let after = query.text("after").map(|text| place(&text)).transpose()?;
+    let limit = query.limit()?;
     query.finish()?;
-    if let Some(instance) = instance {
+    if let Some(instance) = filter.instance {
         app.engine.glance(instance).await?;
     }
-    let limit = usize::try_from(limit).expect("bounded above");
-    let mut tasks = page(&app.engine, instance, after, limit + 1).await?;
-    let more = tasks.len() > limit;
-    tasks.truncate(limit);
-    let next = tasks.last().filter(|_| more).map(|task| id_of(task).to_text("task"));
-    let tasks: Vec<Value> = tasks.iter().map(describe).collect();
+    let by_due = filter.due_before.is_some();
+    let found = app.engine.find_tasks(filter, after, limit + 1).await?;
+    let (found, next) = reply::page(found, limit, |task| cursor(task, by_due));
+    let tasks: Vec<Value> = found.iter().map(describe).collect();
     Ok(reply::ok(json!({ "tasks": tasks, "next": next })))
 }
 
-/// `POST /api/tasks/:id/complete`
-pub(crate) async fn complete(
-    State(app): State<Arc<App>>,
-    Name(id): Name,
-    mut fields: Fields,
-) -> Result<Response, Failure> {
-    let task = ItemId::parse("task", &id)?;
-    let data = fields.variables("data")?;
-    fields.finish()?;
-    match app.engine.complete_task(task, data, None).await {
-        Ok(done) => Ok(reply::ok(json!({
-            "task": { "id": id, "status": "completed", "completedAt": reply::moment(done.at) },
-            "instance": { "id": task.instance.to_string(), "status": done.status },
-        }))),
-        Err(error) => Err(explained(&app.engine, error).await),
+fn filter(query: &mut Query) -> Result<TaskFilter, Failure> {
+    let claimed = match query.text("status").as_deref() {
+        None => None,
+        Some("created") => Some(false),
+        Some("claimed") => Some(true),
+        Some(_) => return Err(invalid("status", "created or claimed")),
+    };
+    Ok(TaskFilter {
+        instance: query.text("instanceId").map(|id| id.parse()).transpose()?,
+        assignee: query.text("assignee"),
+        candidate_user: query.text("candidateUser"),
+        candidate_group: query.text("candidateGroup"),
+        user: query.text("user"),
+        claimed,
+        due_before: query.moment("dueBefore")?,
+        priority: query.text("priority").map(|text| priority(&text)).transpose()?,
+    })
+}
+
+fn priority(text: &str) -> Result<u8, Failure> {
+    let number = match text {
+        "low" => Some(25),
+        "normal" => Some(50),
+        "high" => Some(75),
+        digits => digits.parse().ok().filter(|number| *number <= 100),
+    };
+    number.ok_or_else(|| invalid("priority", "low, normal, high or a whole number from 0 to 100"))
+}
+
+/// In a list by due date, the due date stands before the id.
+fn cursor(task: &OpenTask, by_due: bool) -> String {
+    let id = id_of(task).to_text("task");
+    match task.asked.due.filter(|_| by_due) {
+        Some(due) => format!("{}~{id}", due.0),
+        None => id,
     }
 }
 
-/// Tasks after one, in the order of the store: it is asked for more until the page is full or there are no more.
-async fn page(
-    engine: &Engine,
-    instance: Option<InstanceId>,
-    after: Option<ItemId>,
-    limit: usize,
-) -> Result<Vec<OpenTask>, Error> {
-    let mut ask = limit;
-    loop {
-        let mut tasks = engine.tasks(instance, ask).await?;
-        let complete = tasks.len() < ask;
-        tasks.retain(|task| after.is_none_or(|after| id_of(task) > after));
-        if complete || tasks.len() >= limit {
-            tasks.truncate(limit);
-            return Ok(tasks);
+fn place(text: &str) -> Result<TaskPlace, Failure> {
+    let (due, id) = match text.split_once('~') {
+        Some((due, id)) => {
+            let due = due.parse().map_err(|_| invalid("after", "what `next` said"))?;
+            (Some(Timestamp(due)), id)
         }
-        ask *= 2;
-    }
+        None => (None, text),
+    };
+    Ok(TaskPlace { due, id: ItemId::parse("task", id)? })
 }
 
 fn id_of(task: &OpenTask) -> ItemId {
@@ -88,7 +91,7 @@ fn describe(task: &OpenTask) -> Value {
         "tokenId": ItemId { instance: task.instance, number: task.token }.to_text("tok"),
         "nodeId": task.node,
         "name": asked.name,
-        "status": "created",
+        "status": if asked.assignee.is_some() { "claimed" } else { "created" },
         "assignee": asked.assignee,
         "candidateUsers": asked.candidate_users,
         "candidateGroups": asked.candidate_groups,

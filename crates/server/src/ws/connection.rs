@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 use tyer_engine::InstanceId;
+use tyer_runtime::Glance;
 
 use super::follow::{Outgoing, follow};
 use super::frames::{self, Refused, Request};
@@ -118,10 +119,11 @@ impl Connection {
     }
 
     async fn subscribe(&mut self, id: String, instance: InstanceId, since: Option<u64>) -> Result<(), Over> {
-        let newest = match self.may_subscribe(&id, instance).await {
-            Ok(newest) => newest,
+        let glance = match self.may_subscribe(&id, instance).await {
+            Ok(glance) => glance,
             Err(failure) => return self.say(told(Refused { sub: Some(id), failure })).await,
         };
+        let (newest, masked) = (glance.version, glance.masked);
         // A client that has seen more than there is speaks of another past.
         let ahead = since.is_some_and(|since| since > newest);
         let from = since.map_or(newest, |since| since.min(newest));
@@ -132,14 +134,15 @@ impl Connection {
         let (engine, queue) = (self.app.engine.clone(), self.queue.clone());
         self.subscriptions.lives += 1;
         let life = self.subscriptions.lives;
-        let follower = tokio::spawn(follow(engine, instance, from, id.clone(), life, queue)).abort_handle();
+        let follower =
+            tokio::spawn(follow(engine, instance, from, id.clone(), masked, life, queue)).abort_handle();
         let subscription = Subscription { life, seq: from, follower: Some(follower) };
         self.subscriptions.by_name.insert(id, subscription);
         Ok(())
     }
 
-    /// The number of the instance's last event, if the subscription can be had.
-    async fn may_subscribe(&mut self, id: &str, instance: InstanceId) -> Result<u64, Failure> {
+    /// A look at the instance, if the subscription can be had.
+    async fn may_subscribe(&mut self, id: &str, instance: InstanceId) -> Result<Glance, Failure> {
         if self.subscriptions.by_name.contains_key(id) {
             return Err(Failure::new(
                 Code::SubscriptionExists,
@@ -150,7 +153,7 @@ impl Connection {
             let message = format!("a connection has at most {SUBSCRIPTIONS} subscriptions: open another one");
             return Err(Failure::new(Code::SubscriptionsTooMany, message));
         }
-        Ok(self.app.engine.glance(instance).await?.version)
+        Ok(self.app.engine.glance(instance).await?)
     }
 
     async fn deliver(&mut self, outgoing: Outgoing) -> Result<(), Over> {

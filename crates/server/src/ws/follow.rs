@@ -2,6 +2,8 @@
 //!
 //! **Invariant:** the next event is read only after the last one found room in the queue.
 
+use std::sync::Arc;
+
 use tokio::sync::mpsc;
 use tyer_engine::InstanceId;
 use tyer_runtime::Engine;
@@ -25,12 +27,13 @@ pub(super) async fn follow(
     instance: InstanceId,
     since: u64,
     sub: String,
+    masked: Vec<Arc<str>>,
     life: u64,
     queue: mpsc::Sender<Outgoing>,
 ) {
     let mut events = engine.events(instance, since);
     loop {
-        let next = events.next().await.and_then(|event| Envelope::of(instance, &event));
+        let next = events.next().await.and_then(|event| Envelope::of(instance, &event, &masked));
         let (outgoing, last) = match next {
             Ok(envelope) => {
                 let (seq, text) = (Some(envelope.seq), frames::event(&sub, &envelope));

@@ -78,6 +78,12 @@ impl Site {
         self.client.get(path).await.expect("the server answers")
     }
 
+    pub(crate) async fn patch(&mut self, path: &str, body: Value) -> Answer {
+        let json = [("content-type", "application/json")];
+        let body = body.to_string().into();
+        self.client.send(hyper::Method::PATCH, path, &json, body).await.expect("the server answers")
+    }
+
     /// Sends a body as it is.
     pub(crate) async fn raw(&mut self, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let body = body.to_vec().into();

@@ -10,10 +10,11 @@ use tyer_engine::{InstanceId, ItemId, Timestamp};
 
 use crate::chain;
 use crate::error::Error;
+use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::turn::{Outcome, Turn, TurnKey};
-use crate::views::{HistoryRow, ListedInstance, OpenTask, Views};
+use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
 use tables::Tables;
 
@@ -131,7 +132,41 @@ impl Views for Memory {
         ready(self.tables().history(instance, after, limit))
     }
 
-    fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
-        ready(self.tables().tasks(instance, limit))
+    fn find_instances(
+        &self,
+        filter: InstanceFilter,
+        after: Option<InstancePlace>,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedInstance>> {
+        ready(self.tables().find(&filter, after, limit))
+    }
+
+    fn count_instances(&self, filter: InstanceFilter) -> Answer<'_, u64> {
+        ready(self.tables().count(&filter))
+    }
+
+    fn tasks(&self, filter: TaskFilter, after: Option<TaskPlace>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
+        ready(self.tables().tasks(&filter, after, limit))
+    }
+
+    fn incidents(
+        &self,
+        instance: Option<InstanceId>,
+        below: Option<ItemId>,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedIncident>> {
+        ready(self.tables().incidents(instance, below, limit))
+    }
+
+    fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Answer<'_, Vec<Message>> {
+        ready(self.tables().unmatched(below, now, limit))
+    }
+
+    fn definitions(&self, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
+        ready(self.tables().listed_definitions(key))
+    }
+
+    fn standing(&self, definition: i64) -> Answer<'_, Vec<Standing>> {
+        ready(self.tables().standing(definition))
     }
 }

@@ -63,6 +63,18 @@ impl Connection {
         self.client.batch_execute(sql).await
     }
 
+    /// The first column of a statement without parameters, as text.
+    #[cfg(test)]
+    pub(super) async fn lines(&self, sql: &str) -> Result<Vec<String>, Error> {
+        use tokio_postgres::SimpleQueryMessage;
+        let answers = self.client.simple_query(sql).await.map_err(complaint)?;
+        let line = |answer: &SimpleQueryMessage| {
+            let SimpleQueryMessage::Row(row) = answer else { return None };
+            row.get(0).map(str::to_owned)
+        };
+        Ok(answers.iter().filter_map(line).collect())
+    }
+
     /// All in one round trip; the first complaint, or the rows of each request.
     pub(super) async fn together(
         &self,

@@ -174,7 +174,7 @@ pub(super) async fn buffered(
     Ok(rows.iter().map(message).collect())
 }
 
-fn message(row: &Row) -> Message {
+pub(super) fn message(row: &Row) -> Message {
     Message {
         id: row.get(0),
         name: row.get::<_, &str>(1).into(),

@@ -8,9 +8,14 @@
 mod check;
 mod commit;
 mod connection;
+mod find;
+mod lists;
 mod load;
 mod mail;
 mod node;
+mod people;
+#[cfg(test)]
+mod plans;
 mod pool;
 mod schema;
 mod views;
@@ -23,10 +28,11 @@ use tokio_postgres::error::SqlState;
 use tyer_engine::{InstanceId, ItemId, Timestamp};
 
 use crate::error::Error;
+use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::turn::{Outcome, Turn, TurnKey};
-use crate::views::{HistoryRow, ListedInstance, OpenTask, Views};
+use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
 use node::Lives;
 use pool::Pool;
@@ -135,8 +141,43 @@ impl Views for Postgres {
         Box::pin(views::history(&self.pool, instance, after, limit))
     }
 
-    fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
-        Box::pin(views::tasks(&self.pool, instance, limit))
+    fn find_instances(
+        &self,
+        filter: InstanceFilter,
+        after: Option<InstancePlace>,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedInstance>> {
+        Box::pin(async move { find::instances(&self.pool, &filter, after, limit).await })
+    }
+
+    fn count_instances(&self, filter: InstanceFilter) -> Answer<'_, u64> {
+        Box::pin(async move { find::count(&self.pool, &filter).await })
+    }
+
+    fn tasks(&self, filter: TaskFilter, after: Option<TaskPlace>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
+        Box::pin(async move { people::tasks(&self.pool, &filter, after, limit).await })
+    }
+
+    fn incidents(
+        &self,
+        instance: Option<InstanceId>,
+        below: Option<ItemId>,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedIncident>> {
+        Box::pin(lists::incidents(&self.pool, instance, below, limit))
+    }
+
+    fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Answer<'_, Vec<Message>> {
+        Box::pin(lists::unmatched(&self.pool, below, now, limit))
+    }
+
+    fn definitions(&self, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
+        let key = key.map(str::to_owned);
+        Box::pin(async move { lists::definitions(&self.pool, key.as_deref()).await })
+    }
+
+    fn standing(&self, definition: i64) -> Answer<'_, Vec<Standing>> {
+        Box::pin(lists::standing(&self.pool, definition))
     }
 }
 

@@ -1,19 +1,20 @@
-//! Definitions, history and task lists.
+//! Definitions and history.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use tokio_postgres::Row;
-use tyer_engine::{InstanceId, ItemId, Timestamp};
+use tyer_engine::{InstanceId, Timestamp};
 
 use crate::error::Error;
 use crate::postgres::connection::{Parameter, Request};
+use crate::postgres::find::{LISTED, listed};
 use crate::postgres::pool::Pool;
+use crate::postgres::schema;
 use crate::postgres::write::mail::{FORGET_STARTS, insert_starts};
 use crate::postgres::write::number;
-use crate::postgres::{load, schema};
 use crate::rows::{Definition, Deployment, Which};
 use crate::shard::shard;
-use crate::views::{HistoryRow, ListedInstance, OpenTask};
+use crate::views::{HistoryRow, ListedInstance};
 
 const FIND_DEPLOYMENT: &str = "SELECT id FROM deployment WHERE checksum = $1::text";
 const INSERT_DEPLOYMENT: &str = "INSERT INTO deployment (id, checksum, resource, deployed_at)
@@ -91,12 +92,24 @@ pub(super) async fn version(pool: &Pool, key: &str, which: &Which) -> Result<Opt
 }
 
 /// Ids are the second part of the key: each shard gives its first ones.
-const INSTANCES: &str = "SELECT i.id, i.definition, i.status, i.business_key, i.parent, i.parent_call, i.started_at, i.ended_at
-    FROM generate_series(0, 255) AS s (shard) CROSS JOIN LATERAL (
-        SELECT * FROM process_instance WHERE shard = s.shard::smallint AND id > $1::bigint ORDER BY id LIMIT $2::bigint) AS i
-    ORDER BY i.id LIMIT $2::bigint";
-const CALLED: &str = "SELECT id, definition, status, business_key, parent, parent_call, started_at, ended_at
-    FROM process_instance WHERE parent = $3::bigint AND id > $1::bigint ORDER BY id LIMIT $2::bigint";
+fn first_of_each_shard() -> &'static str {
+    static SQL: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "{LISTED} JOIN (SELECT n.shard, n.id FROM generate_series(0, 255) AS s (shard) CROSS JOIN LATERAL (
+                SELECT shard, id FROM process_instance WHERE shard = s.shard::smallint AND id > $1::bigint
+                ORDER BY id LIMIT $2::bigint) AS n ORDER BY n.id LIMIT $2::bigint) AS f
+             ON i.shard = f.shard AND i.id = f.id ORDER BY i.id"
+        )
+    });
+    &SQL
+}
+
+fn called() -> &'static str {
+    static SQL: LazyLock<String> = LazyLock::new(|| {
+        format!("{LISTED} WHERE i.parent = $3::bigint AND i.id > $1::bigint ORDER BY i.id LIMIT $2::bigint")
+    });
+    &SQL
+}
 
 pub(super) async fn instances(
     pool: &Pool,
@@ -106,31 +119,13 @@ pub(super) async fn instances(
 ) -> Result<Vec<ListedInstance>, Error> {
     let mut parameters: Vec<Parameter<'_>> = vec![Box::new(after.0), Box::new(rows_at_most(limit))];
     let rows = match called_by {
-        None => ask(pool, INSTANCES, parameters).await?,
+        None => ask(pool, first_of_each_shard(), parameters).await?,
         Some(caller) => {
             parameters.push(Box::new(caller.0));
-            ask(pool, CALLED, parameters).await?
+            ask(pool, called(), parameters).await?
         }
     };
     rows.iter().map(listed).collect()
-}
-
-fn listed(row: &Row) -> Result<ListedInstance, Error> {
-    let parent = match (row.get::<_, Option<i64>>(4), row.get::<_, Option<i64>>(5)) {
-        (Some(instance), Some(call)) => {
-            Some(ItemId { instance: InstanceId(instance), number: number(call)? })
-        }
-        _ => None,
-    };
-    Ok(ListedInstance {
-        id: InstanceId(row.get(0)),
-        definition: row.get(1),
-        status: load::word(row, 2)?,
-        business_key: row.get(3),
-        parent,
-        started_at: Timestamp(row.get(6)),
-        ended_at: row.get::<_, Option<i64>>(7).map(Timestamp),
-    })
 }
 
 fn definition_row(row: &Row) -> Result<Definition, Error> {
@@ -172,38 +167,6 @@ fn history_row(row: &Row) -> HistoryRow {
         at: Timestamp(row.get(3)),
         events: row.get(4),
     }
-}
-
-const ALL_TASKS: &str =
-    "SELECT instance, n, node, name, assignee, candidate_users, candidate_groups, form, priority, due_at,
-    token, created_at FROM user_task ORDER BY instance, n LIMIT $1::bigint";
-const TASKS_OF: &str =
-    "SELECT instance, n, node, name, assignee, candidate_users, candidate_groups, form, priority, due_at,
-    token, created_at FROM user_task WHERE shard = $2::smallint AND instance = $3::bigint
-    ORDER BY n LIMIT $1::bigint";
-
-pub(super) async fn tasks(
-    pool: &Pool,
-    instance: Option<InstanceId>,
-    limit: usize,
-) -> Result<Vec<OpenTask>, Error> {
-    let limit = rows_at_most(limit);
-    let rows = match instance {
-        Some(id) => ask(pool, TASKS_OF, vec![Box::new(limit), Box::new(shard(id)), Box::new(id.0)]).await?,
-        None => ask(pool, ALL_TASKS, vec![Box::new(limit)]).await?,
-    };
-    rows.iter().map(open_task).collect()
-}
-
-fn open_task(row: &Row) -> Result<OpenTask, Error> {
-    let task = load::task(row)?;
-    Ok(OpenTask {
-        instance: InstanceId(row.get(0)),
-        token: task.row.token,
-        node: task.node,
-        asked: task.row.asked,
-        created_at: task.row.created_at,
-    })
 }
 
 pub(super) async fn ask(

@@ -208,7 +208,7 @@ pub(super) fn buffered(
     run().map_err(complaint)
 }
 
-fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
+pub(super) fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
     Ok(Message {
         id: row.get(0)?,
         name: row.get::<_, String>(1)?.into(),

@@ -5,8 +5,13 @@
 
 mod commit;
 mod desk;
+mod find;
+mod lists;
 mod load;
 mod mail;
+mod people;
+#[cfg(test)]
+mod plans;
 mod schema;
 mod views;
 mod work;
@@ -19,10 +24,11 @@ use std::sync::Arc;
 use tyer_engine::{InstanceId, ItemId, Timestamp};
 
 use crate::error::Error;
+use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::turn::{Outcome, Turn, TurnKey};
-use crate::views::{HistoryRow, ListedInstance, OpenTask, Views};
+use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
 use desk::{Reader, Writer};
 
@@ -158,8 +164,43 @@ impl Views for Sqlite {
         self.reader.run(move |connection| views::history(connection, instance, after, limit))
     }
 
-    fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
-        self.reader.run(move |connection| views::tasks(connection, instance, limit))
+    fn find_instances(
+        &self,
+        filter: InstanceFilter,
+        after: Option<InstancePlace>,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedInstance>> {
+        self.reader.run(move |connection| find::instances(connection, &filter, after, limit))
+    }
+
+    fn count_instances(&self, filter: InstanceFilter) -> Answer<'_, u64> {
+        self.reader.run(move |connection| find::count(connection, &filter))
+    }
+
+    fn tasks(&self, filter: TaskFilter, after: Option<TaskPlace>, limit: usize) -> Answer<'_, Vec<OpenTask>> {
+        self.reader.run(move |connection| people::tasks(connection, &filter, after, limit))
+    }
+
+    fn incidents(
+        &self,
+        instance: Option<InstanceId>,
+        below: Option<ItemId>,
+        limit: usize,
+    ) -> Answer<'_, Vec<ListedIncident>> {
+        self.reader.run(move |connection| lists::incidents(connection, instance, below, limit))
+    }
+
+    fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Answer<'_, Vec<Message>> {
+        self.reader.run(move |connection| lists::unmatched(connection, below, now, limit))
+    }
+
+    fn definitions(&self, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
+        let key = key.map(str::to_owned);
+        self.reader.run(move |connection| lists::definitions(connection, key.as_deref()))
+    }
+
+    fn standing(&self, definition: i64) -> Answer<'_, Vec<Standing>> {
+        self.reader.run(move |connection| lists::standing(connection, definition))
     }
 }
 

@@ -1,15 +1,16 @@
-//! Definitions, history and task lists.
+//! Definitions and history.
 
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
-use tyer_engine::{InstanceId, ItemId, Timestamp};
+use tyer_engine::{InstanceId, Timestamp};
 
 use crate::error::Error;
 use crate::rows::{Definition, Deployment, Which};
+use crate::sqlite::find::{LISTED, listed};
 use crate::sqlite::write::mail::replace_starts;
-use crate::sqlite::{at_most, complaint, load};
-use crate::views::{HistoryRow, ListedInstance, OpenTask};
+use crate::sqlite::{at_most, complaint};
+use crate::views::{HistoryRow, ListedInstance};
 
 const DEFINITION: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at, p.version_tag
     FROM process_definition p JOIN deployment d ON d.id = p.deployment";
@@ -85,29 +86,11 @@ pub(super) fn instances(
     after: InstanceId,
     limit: usize,
 ) -> Result<Vec<ListedInstance>, Error> {
-    let read = |row: &Row<'_>| {
-        let call: Option<i64> = row.get(4)?;
-        Ok(ListedInstance {
-            id: InstanceId(row.get(0)?),
-            definition: row.get(1)?,
-            status: load::word(row, 2)?,
-            business_key: row.get(3)?,
-            parent: match call {
-                Some(instance) => Some(ItemId { instance: InstanceId(instance), number: row.get(5)? }),
-                None => None,
-            },
-            started_at: Timestamp(row.get(6)?),
-            ended_at: row.get::<_, Option<i64>>(7)?.map(Timestamp),
-        })
-    };
     let run = || -> rusqlite::Result<Vec<ListedInstance>> {
-        let of = if called_by.is_some() { "parent = ?3 AND" } else { "?3 IS NULL AND" };
-        let sql = format!(
-            "SELECT id, definition, status, business_key, parent, parent_call, started_at, ended_at
-             FROM process_instance WHERE {of} id > ?1 ORDER BY id LIMIT ?2"
-        );
+        let of = if called_by.is_some() { "i.parent = ?3 AND" } else { "?3 IS NULL AND" };
+        let sql = format!("{LISTED} WHERE {of} i.id > ?1 ORDER BY i.id LIMIT ?2");
         let mut find = connection.prepare_cached(&sql)?;
-        find.query_map(params![after.0, at_most(limit), called_by.map(|id| id.0)], read)?.collect()
+        find.query_map(params![after.0, at_most(limit), called_by.map(|id| id.0)], listed)?.collect()
     };
     run().map_err(complaint)
 }
@@ -147,35 +130,6 @@ pub(super) fn history(
         )?;
         find.query_map(params![instance.0, i64::try_from(after).unwrap_or(i64::MAX), at_most(limit)], read)?
             .collect()
-    };
-    run().map_err(complaint)
-}
-
-pub(super) fn tasks(
-    connection: &mut Connection,
-    instance: Option<InstanceId>,
-    limit: usize,
-) -> Result<Vec<OpenTask>, Error> {
-    let read = |row: &Row<'_>| {
-        let task = load::task(row)?;
-        Ok(OpenTask {
-            instance: InstanceId(row.get(11)?),
-            token: task.row.token,
-            node: task.node,
-            asked: task.row.asked,
-            created_at: task.row.created_at,
-        })
-    };
-    let run = || -> rusqlite::Result<Vec<OpenTask>> {
-        let sql = match instance {
-            Some(_) => format!("{} ORDER BY n LIMIT ?2", load::TASKS),
-            None => format!(
-                "{} ORDER BY instance, n LIMIT ?2",
-                load::TASKS.replace("instance = ?1", "?1 IS NULL")
-            ),
-        };
-        let mut find = connection.prepare_cached(&sql)?;
-        find.query_map(params![instance.map(|id| id.0), at_most(limit)], read)?.collect()
     };
     run().map_err(complaint)
 }

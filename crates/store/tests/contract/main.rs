@@ -7,6 +7,7 @@
 mod chain;
 mod file;
 mod leases;
+mod lists;
 mod mail;
 #[cfg(feature = "postgres")]
 mod migration;
@@ -88,4 +89,9 @@ on_every_store! {
     views::nodes_that_deploy_at_once_agree,
     views::history_is_read_from_the_middle_of_a_turn,
     views::open_tasks_are_listed_oldest_first,
+    lists::instances_are_found_by_whatever_is_asked,
+    lists::a_listed_instance_says_what_it_is,
+    lists::tasks_are_found_by_whatever_is_asked,
+    lists::incidents_processes_and_tokens_are_listed,
+    lists::messages_that_nobody_has_are_listed,
 }

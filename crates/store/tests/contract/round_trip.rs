@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tyer_engine::{Command, InstanceId, Status, TaskAction, Variables};
-use tyer_store::{Outcome, Store, Turn};
+use tyer_store::{Outcome, Store, TaskFilter, Turn};
 
 use crate::play::{ALL_WAITS, Play, TWO_JOBS};
 use crate::world::World;
@@ -25,7 +25,10 @@ pub(crate) async fn a_token_that_waits_is_stored_as_the_engine_has_it(world: Arc
         (4, 1, 1, 1)
     );
     play.assert_stored(&*store).await;
-    let task = store.tasks(Some(play.id()), 10).await.unwrap();
+    let task = store
+        .tasks(TaskFilter { instance: Some(play.id()), ..TaskFilter::default() }, None, 10)
+        .await
+        .unwrap();
     assert_eq!(task[0].asked, instance.tasks.values().next().unwrap().asked);
     // The job's token goes to the join and waits there.
     commit(&*store, play.complete_job(r#"{"done":[1,2]}"#)).await;
@@ -63,7 +66,7 @@ pub(crate) async fn every_turn_to_the_end_is_stored_as_the_engine_has_it(world: 
     let history = store.history(play.id(), 0, 100).await.unwrap();
     let events: u64 = history.iter().map(|row| u64::from(row.count)).sum();
     assert_eq!(events, play.instance.version, "history has no gaps");
-    assert_eq!(store.tasks(None, 10).await.unwrap(), []);
+    assert_eq!(store.tasks(TaskFilter::default(), None, 10).await.unwrap(), []);
 }
 
 pub(crate) async fn a_paused_instance_is_stored_as_the_engine_has_it(world: Arc<World>) {

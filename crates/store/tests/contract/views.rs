@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 use tyer_engine::Timestamp;
-use tyer_store::{Deployment, NewProcess, Which};
+use tyer_store::{Deployment, NewProcess, TaskFilter, Which};
 
 use crate::play::{ALL_WAITS, Play, TWO_JOBS, fresh_id};
 use crate::round_trip::commit;
@@ -87,8 +87,11 @@ pub(crate) async fn open_tasks_are_listed_oldest_first(world: Arc<World>) {
     for play in plays.iter_mut().rev() {
         commit(&*store, play.start_with(r#"{"open":true}"#)).await;
     }
-    let all = store.tasks(None, 2).await.unwrap();
+    let all = store.tasks(TaskFilter::default(), None, 2).await.unwrap();
     assert_eq!(all.iter().map(|task| task.instance).collect::<Vec<_>>(), [plays[0].id(), plays[1].id()]);
-    let one = store.tasks(Some(plays[2].id()), 10).await.unwrap();
+    let one = store
+        .tasks(TaskFilter { instance: Some(plays[2].id()), ..TaskFilter::default() }, None, 10)
+        .await
+        .unwrap();
     assert_eq!((one.len(), &*one[0].node, one[0].instance), (1, "task", plays[2].id()));
 }

@@ -41,6 +41,15 @@ fn heard(wanted: &Wanted) -> Option<Heard> {
 }
 
 impl Letters {
+    /// Messages that wait now and that nobody has, newest first.
+    pub(super) fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Vec<Message> {
+        let nobody_has =
+            |id: i64| self.taken.range((id, String::new())..(id + 1, String::new())).next().is_none();
+        let messages = self.messages.range(..below.unwrap_or(i64::MAX)).rev();
+        let free = messages.filter(|(id, message)| message.expires_at > now && nobody_has(**id));
+        free.take(limit).map(|(_, message)| message.clone()).collect()
+    }
+
     pub(super) fn can_take(&self, take: &Take) -> bool {
         let free = |id: i64, taker: &String| !self.taken.contains(&(id, taker.clone()));
         match take {

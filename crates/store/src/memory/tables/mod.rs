@@ -1,5 +1,6 @@
 //! The tables of the memory store and the indexes over them.
 
+mod lists;
 mod mail;
 mod work;
 
@@ -18,7 +19,7 @@ use crate::rows::{
     SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow, TokenRow, Which,
 };
 use crate::turn::TurnKey;
-use crate::views::{HistoryRow, ListedInstance, OpenTask};
+use crate::views::HistoryRow;
 use mail::Letters;
 
 #[derive(Default)]
@@ -318,31 +319,6 @@ impl Tables {
         wanted.max_by_key(|definition| definition.version).map(|definition| definition.id)
     }
 
-    pub(in crate::memory) fn list(
-        &self,
-        called_by: Option<InstanceId>,
-        after: InstanceId,
-        limit: usize,
-    ) -> Vec<ListedInstance> {
-        let calls = |kept: &Kept| kept.row.parent.map(|parent| parent.instance);
-        let mut found: Vec<(&InstanceId, &Kept)> = self
-            .instances
-            .iter()
-            .filter(|(id, kept)| **id > after && (called_by.is_none() || calls(kept) == called_by))
-            .collect();
-        found.sort_by_key(|(id, _)| **id);
-        let listed = found.into_iter().take(limit).map(|(id, kept)| ListedInstance {
-            id: *id,
-            definition: kept.row.definition,
-            status: kept.row.status,
-            business_key: kept.row.business_key.clone(),
-            parent: kept.row.parent,
-            started_at: kept.row.started_at,
-            ended_at: kept.row.ended_at,
-        });
-        listed.collect()
-    }
-
     pub(in crate::memory) fn history(
         &self,
         instance: InstanceId,
@@ -352,27 +328,6 @@ impl Tables {
         let rows = self.instances.get(&instance).map_or(&[][..], |stored| &stored.history);
         let first = rows.partition_point(|row| row.first_seq + u64::from(row.count) - 1 <= after);
         rows[first..].iter().take(limit).cloned().collect()
-    }
-
-    pub(in crate::memory) fn tasks(&self, instance: Option<InstanceId>, limit: usize) -> Vec<OpenTask> {
-        let mut ids: Vec<InstanceId> = match instance {
-            Some(id) => vec![id],
-            None => self.instances.keys().copied().collect(),
-        };
-        ids.sort();
-        let of = |id: InstanceId| {
-            let stored = self.instances.get(&id);
-            stored.into_iter().flat_map(move |stored| {
-                stored.tasks.values().map(move |task| OpenTask {
-                    instance: id,
-                    token: task.token,
-                    node: stored.process.node(task.node).id.clone(),
-                    asked: task.asked.clone(),
-                    created_at: task.created_at,
-                })
-            })
-        };
-        ids.into_iter().flat_map(of).take(limit).collect()
     }
 }
 

@@ -1,8 +1,10 @@
 //! Scopes, and apart from them their variables.
 
-use super::table;
+use super::{push, table};
 use crate::chain::Written;
-use crate::postgres::connection::{Request, column};
+use crate::indexed::{self, Indexed};
+use crate::postgres::connection::{Parameter, Request, column};
+use crate::shard::shard;
 use crate::words;
 
 const SCOPES: (&str, &str) = (
@@ -20,6 +22,16 @@ const VARIABLES: (&str, &str) = (
     ON CONFLICT (shard, instance, scope) DO UPDATE SET document = excluded.document",
     "DELETE FROM variables v USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, scope)
     WHERE v.shard = w.shard AND v.instance = w.instance AND v.scope = w.scope",
+);
+
+/// A value that has not changed is not written.
+const INDEX: (&str, &str) = (
+    "INSERT INTO variable_index AS v (shard, instance, name, number, text)
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::text[], $4::double precision[], $5::text[])
+    ON CONFLICT (shard, instance, name) DO UPDATE SET number = excluded.number, text = excluded.text
+    WHERE v.number IS DISTINCT FROM excluded.number OR v.text IS DISTINCT FROM excluded.text",
+    "DELETE FROM variable_index v USING unnest($1::smallint[], $2::bigint[], $3::text[]) AS w (shard, instance, name)
+    WHERE v.shard = w.shard AND v.instance = w.instance AND v.name = w.name",
 );
 
 pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
@@ -48,4 +60,28 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written])
         VARIABLES,
         |rows| vec![column(rows, |put| put.row.as_str())],
     );
+    index(requests, written);
+}
+
+/// Variables that instances are found by.
+fn index<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
+    let (there, gone): (Vec<Indexed<'a>>, _) =
+        indexed::changed(written).into_iter().partition(|one| one.value.is_some());
+    push(requests, &there, |rows| {
+        let mut parameters = which(rows);
+        parameters.push(column(rows, |one| one.value.as_ref().and_then(|value| value.columns().0)));
+        parameters.push(column(rows, |one| {
+            one.value.as_ref().and_then(|value| value.columns().1).map(str::to_owned)
+        }));
+        Request { sql: INDEX.0, parameters }
+    });
+    push(requests, &gone, |rows| Request { sql: INDEX.1, parameters: which(rows) });
+}
+
+fn which<'a>(rows: &[Indexed<'a>]) -> Vec<Parameter<'a>> {
+    vec![
+        column(rows, |one| shard(one.instance)),
+        column(rows, |one| one.instance.0),
+        column(rows, |one| one.name),
+    ]
 }

@@ -2,9 +2,10 @@
 
 use tyer_engine::InstanceId;
 
-use super::{push, table, token};
+use super::{place, push, table, token};
 use crate::chain::Written;
 use crate::postgres::connection::{Request, column};
+use crate::rows::candidates_of;
 use crate::words;
 
 const TASKS: (&str, &str) = (
@@ -37,6 +38,13 @@ const SUBSCRIPTIONS: (&str, &str) = (
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n",
 );
 
+const CANDIDATES: (&str, &str) = (
+    "INSERT INTO task_candidate (shard, instance, n, kind, who)
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[]) ON CONFLICT DO NOTHING",
+    "DELETE FROM task_candidate t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
+    WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n",
+);
+
 pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
     table(
         requests,
@@ -58,6 +66,7 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written])
             ]
         },
     );
+    candidates(requests, written);
     table(
         requests,
         written,
@@ -97,4 +106,24 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written])
             ]
         },
     );
+}
+
+/// Who may do a task: the same for as long as it is there, gone with it.
+fn candidates<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
+    let (mut there, mut gone) = (Vec::new(), Vec::new());
+    for one in written {
+        for (n, change) in &one.changes.tasks {
+            match &change.row {
+                Some(task) => there.extend(candidates_of(task).map(|who| ((one.instance, *n), who))),
+                None => gone.push((one.instance, *n)),
+            }
+        }
+    }
+    push(requests, &there, |rows| {
+        let mut parameters = place(rows, |(task, _)| *task);
+        parameters.push(column(rows, |(_, (kind, _))| *kind));
+        parameters.push(column(rows, |(_, (_, who))| *who));
+        Request { sql: CANDIDATES.0, parameters }
+    });
+    push(requests, &gone, |rows| Request { sql: CANDIDATES.1, parameters: place(rows, |task| *task) });
 }

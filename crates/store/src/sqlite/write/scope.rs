@@ -4,6 +4,7 @@ use rusqlite::{Transaction, params};
 
 use super::table;
 use crate::chain::Written;
+use crate::indexed::{self, Indexed};
 use crate::words;
 
 const SCOPES: (&str, &str) = (
@@ -16,6 +17,14 @@ const VARIABLES: (&str, &str) = (
     "INSERT INTO variables (instance, scope, document) VALUES (?1, ?2, ?3)
      ON CONFLICT DO UPDATE SET document = excluded.document",
     "DELETE FROM variables WHERE instance = ?1 AND scope = ?2",
+);
+
+/// A value that has not changed is not written.
+const INDEX: (&str, &str) = (
+    "INSERT INTO variable_index (instance, name, number, text) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT DO UPDATE SET number = excluded.number, text = excluded.text
+     WHERE number IS NOT excluded.number OR text IS NOT excluded.text",
+    "DELETE FROM variable_index WHERE instance = ?1 AND name = ?2",
 );
 
 pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
@@ -39,5 +48,20 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
         |changes| &changes.variables,
         VARIABLES,
         |put, one, n, document| put.execute(params![one.instance.0, n, document]),
-    )
+    )?;
+    index(transaction, written)
+}
+
+/// Variables that instances are found by.
+fn index(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
+    for Indexed { instance, name, value } in indexed::changed(written) {
+        match value {
+            Some(value) => {
+                let (number, text) = value.columns();
+                transaction.prepare_cached(INDEX.0)?.execute(params![instance.0, name, number, text])?;
+            }
+            None => drop(transaction.prepare_cached(INDEX.1)?.execute(params![instance.0, name])?),
+        }
+    }
+    Ok(())
 }

@@ -4,6 +4,7 @@ use rusqlite::{Transaction, params};
 
 use super::table;
 use crate::chain::Written;
+use crate::rows::candidates_of;
 use crate::words;
 
 const TASKS: (&str, &str) = (
@@ -21,6 +22,10 @@ const SUBSCRIPTIONS: (&str, &str) = (
      VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)",
     "DELETE FROM subscription WHERE instance = ?1 AND n = ?2",
 );
+
+const CANDIDATE: &str =
+    "INSERT OR IGNORE INTO task_candidate (instance, n, kind, who) VALUES (?1, ?2, ?3, ?4)";
+const NO_CANDIDATES: &str = "DELETE FROM task_candidate WHERE instance = ?1 AND n = ?2";
 
 pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
     table(
@@ -46,6 +51,7 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
             ])
         },
     )?;
+    candidates(transaction, written)?;
     table(
         transaction,
         written,
@@ -82,6 +88,22 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
             ])
         },
     )
+}
+
+/// Who may do a task: the same for as long as it is there, gone with it.
+fn candidates(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
+    for one in written {
+        for (n, change) in &one.changes.tasks {
+            let Some(task) = &change.row else {
+                transaction.prepare_cached(NO_CANDIDATES)?.execute(params![one.instance.0, n])?;
+                continue;
+            };
+            for (kind, who) in candidates_of(task) {
+                transaction.prepare_cached(CANDIDATE)?.execute(params![one.instance.0, n, kind, who])?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Timers of a paused instance are not due.

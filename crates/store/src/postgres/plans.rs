@@ -1,0 +1,70 @@
+//! Reads the plans of statements: the test that holds lists to their indexes.
+
+use crate::postgres::connection::Connection;
+use crate::postgres::pool::Pool;
+use crate::postgres::{find, lists, people, schema};
+
+/// Tables that may be walked: there are few rows in them, or they are part of what was asked.
+const SMALL: [&str; 2] = ["process_definition", "deployment"];
+
+/// The plan of a statement for parameters that nobody knows yet, with scans allowed only where nothing else leads.
+async fn plan(connection: &Connection, sql: &str) -> String {
+    let types = (1..=20).filter(|n| sql.contains(&format!("${n}::"))).count();
+    let nulls = vec!["NULL"; types].join(", ");
+    let prepare = format!("DEALLOCATE ALL; PREPARE looked AS {sql}");
+    connection.run(&prepare).await.unwrap_or_else(|error| panic!("{error}\n{sql}"));
+    let execute = if types == 0 { "looked".to_owned() } else { format!("looked ({nulls})") };
+    let lines = connection.lines(&format!("EXPLAIN EXECUTE {execute}")).await.expect("a plan");
+    lines.join("\n")
+}
+
+/// Is a table read from its beginning to its end, or an index without a condition?
+fn walks(plan: &str) -> bool {
+    let lines: Vec<&str> = plan.lines().collect();
+    let small = |line: &str| SMALL.iter().any(|small| line.contains(small));
+    let node = |line: &str| line.contains("->") || !line.starts_with(' ');
+    lines.iter().enumerate().any(|(at, line)| {
+        let details = || lines[at + 1..].iter().take_while(|line| !node(line));
+        let bare = line.contains("Index")
+            && line.contains("Scan using")
+            && !details().any(|l| l.contains("Index Cond"));
+        (bare || line.contains("Seq Scan on ")) && !small(line)
+    })
+}
+
+#[test]
+fn a_walk_is_seen() {
+    assert!(walks("Limit  (cost=1)\n  ->  Seq Scan on token x  (cost=2)\n        Filter: (node = 'a')"));
+    assert!(walks(
+        "Index Scan using a on token t  (cost=2)\n  Filter: (node = 'a')\n  ->  Result\n        Index Cond: x"
+    ));
+    assert!(!walks("Index Only Scan using a on token t  (cost=2)\n  Index Cond: (node = 'a')"));
+}
+
+#[test]
+fn no_list_is_found_by_a_scan() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let base = std::env::var("TYER_TEST_POSTGRES").expect("TYER_TEST_POSTGRES names a database");
+        let name = format!("tyer_plans_{}", std::process::id());
+        let pool = Pool::new(&base, 1).expect("a pool");
+        let connection = pool.take().await.expect("a connection");
+        connection.run(&format!("CREATE SCHEMA {name}; SET search_path = {name}")).await.expect("a schema");
+        connection.give_back();
+        schema::migrate(&pool).await.expect("the schema is sound");
+        let connection = pool.take().await.expect("the same connection");
+        // A generic plan: the one that is kept. On empty tables the planner would walk them all.
+        let settings =
+            "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off";
+        connection.run(settings).await.expect("settings");
+        let mut wrong = Vec::new();
+        for sql in find::STATEMENTS.iter().chain(&people::STATEMENTS).chain(&lists::STATEMENTS) {
+            let plan = plan(&connection, sql).await;
+            if walks(&plan) {
+                wrong.push(format!("{sql}\n{plan}"));
+            }
+        }
+        connection.run(&format!("DROP SCHEMA {name} CASCADE")).await.expect("the schema is ours");
+        assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    });
+}
