@@ -12,28 +12,28 @@ use crate::shard::shard;
 use crate::words::{self, Word};
 
 const INSERT: &str = "INSERT INTO token (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait,
-    marks, job, lease, lease_node, lease_since, lease_until, status, job_type, lease_owner, scope, parent, fork, mode)
+    marks, mode, job, lease, lease_node, lease_since, lease_until, status, job_type, lease_owner, scope, parent, fork)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-    $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[],
-    $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::text[], $20::text[], $21::text[], $22::bigint[],
-    $23::bigint[], $24::bigint[], $25::text[])";
-/// Mode, scope, parent and fork are a token's for life.
+    $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
+    $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::text[], $21::text[], $22::text[],
+    $23::bigint[], $24::bigint[], $25::bigint[])";
+/// Scope, parent and fork are a token's for life.
 const UPDATE: &str = "UPDATE token t SET owns = w.owns, branch = w.branch, source = w.source, attempt = w.attempt,
-    tries = w.tries, since = w.since, node = w.node, flow = w.flow, wait = w.wait, marks = w.marks, job = w.job,
-    lease = w.lease, lease_node = w.lease_node, lease_since = w.lease_since, lease_until = w.lease_until,
+    tries = w.tries, since = w.since, node = w.node, flow = w.flow, wait = w.wait, marks = w.marks, mode = w.mode,
+    job = w.job, lease = w.lease, lease_node = w.lease_node, lease_since = w.lease_since, lease_until = w.lease_until,
     status = w.status, job_type = w.job_type, lease_owner = w.lease_owner
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-    $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[],
-    $16::bigint[], $17::bigint[], $18::bigint[], $19::text[], $20::text[], $21::text[])
-    AS w (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait, marks, job, lease,
+    $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[],
+    $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::text[], $21::text[], $22::text[])
+    AS w (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait, marks, mode, job, lease,
     lease_node, lease_since, lease_until, status, job_type, lease_owner)
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n";
 /// Who holds an old job is not this turn's to say.
 const UPDATE_HELD: &str = "UPDATE token t SET owns = w.owns, branch = w.branch, source = w.source, attempt = w.attempt,
-    tries = w.tries, since = w.since, node = w.node, flow = w.flow, wait = w.wait, marks = w.marks
+    tries = w.tries, since = w.since, node = w.node, flow = w.flow, wait = w.wait, marks = w.marks, mode = w.mode
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-    $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[])
-    AS w (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait, marks)
+    $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
+    AS w (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait, marks, mode)
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n";
 const DELETE: &str =
     "DELETE FROM token t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
@@ -107,6 +107,7 @@ fn walking<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
         column(rows, |row| row.flow()),
         column(rows, |Row { row, .. }| words::wait(&row.token.wait).0),
         column(rows, |Row { row, process, .. }| words::marks(process, &row.token.marks)),
+        column(rows, |Row { row, .. }| row.token.mode.word()),
     ]);
     columns
 }
@@ -130,7 +131,6 @@ fn for_life<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
         column(rows, |Row { row, .. }| i64::from(row.token.scope)),
         column(rows, |Row { row, .. }| row.token.parent.map(i64::from)),
         column(rows, |Row { row, .. }| row.token.group.map(i64::from)),
-        column(rows, |Row { row, .. }| row.token.mode.word()),
     ]
 }
 

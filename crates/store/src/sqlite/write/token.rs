@@ -13,13 +13,13 @@ use crate::words::{self, Word};
 const INSERT: &str = "INSERT INTO token (instance, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since,
     status, job, job_type, lease, lease_owner, lease_node, lease_since, lease_until, mode, scope, parent, fork)
     VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24)";
-/// Mode, scope, parent and fork are a token's for life.
+/// Scope, parent and fork are a token's for life.
 const UPDATE: &str = "UPDATE token SET node = ?3, flow = ?4, wait = ?5, source = ?6, owns = ?7, branch = ?8, marks = ?9,
     attempt = ?10, tries = ?11, since = ?12, status = ?13, job = ?14, job_type = ?15, lease = ?16, lease_owner = ?17,
-    lease_node = ?18, lease_since = ?19, lease_until = ?20 WHERE instance = ?1 AND n = ?2";
+    lease_node = ?18, lease_since = ?19, lease_until = ?20, mode = ?21 WHERE instance = ?1 AND n = ?2";
 const UPDATE_HELD: &str =
     "UPDATE token SET node = ?3, flow = ?4, wait = ?5, source = ?6, owns = ?7, branch = ?8,
-    marks = ?9, attempt = ?10, tries = ?11, since = ?12 WHERE instance = ?1 AND n = ?2";
+    marks = ?9, attempt = ?10, tries = ?11, since = ?12, mode = ?13 WHERE instance = ?1 AND n = ?2";
 const DELETE: &str = "DELETE FROM token WHERE instance = ?1 AND n = ?2";
 
 pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
@@ -60,10 +60,11 @@ fn put(
     let marks = words::marks(&one.process, &token.marks);
     let (owns, branch, attempt, tries, since) =
         (token.owns, token.branch, token.attempt, token.tries, token.since.0);
+    let mode = token.mode.word();
     if row.hold == Hold::Kept {
-        return statements
-            .update_held
-            .execute(params![id, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since]);
+        return statements.update_held.execute(params![
+            id, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since, mode
+        ]);
     }
     let status = if lease.is_some() { "executing" } else { row.status.word() };
     let (job, job_type) = token.job().map(|job| (job.number, &*job.job_type)).unzip();
@@ -73,10 +74,10 @@ fn put(
     if !new {
         return statements.update.execute(params![
             id, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since, status, job,
-            job_type, leases, owner, holder, held_since, until
+            job_type, leases, owner, holder, held_since, until, mode
         ]);
     }
-    let (mode, scope, parent, fork) = (token.mode.word(), token.scope, token.parent, token.group);
+    let (scope, parent, fork) = (token.scope, token.parent, token.group);
     statements.insert.execute(params![
         id, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since, status, job, job_type,
         leases, owner, holder, held_since, until, mode, scope, parent, fork
