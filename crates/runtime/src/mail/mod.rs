@@ -170,10 +170,10 @@ async fn see_to(shared: &Arc<Shared>, parcel: &Parcel, under_way: &mut UnderWay)
 }
 
 fn may_pass(error: &Error) -> bool {
-    match error {
-        Error::Store(error) => error.is_transient(),
-        other => matches!(other, Error::Conflict(_) | Error::Superseded | Error::Overloaded),
+    if let Error::Store(error) = error {
+        return error.is_transient();
     }
+    matches!(error, Error::Conflict(_) | Error::Superseded | Error::Overloaded)
 }
 
 /// Commands of a lane that are not answered yet.
