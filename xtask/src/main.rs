@@ -27,6 +27,7 @@ cargo xtask <command>
                                an outside suite; without a name it lists the known ones
   sim [--seeds A..B] [--commands N] [--failures N]
                                many simulated lives, judged by the oracle; a failure is shrunk
+  sim --store …                lives on a store that fails, in an engine that dies
   seeded-bugs [--anew] [NN..]  mistakes planted in a scratch copy, one by one: does the net find them?
   bench …                      the benchmark, with its own arguments
   soak …                       the long reliability runs, with their own arguments

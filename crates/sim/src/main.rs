@@ -1,10 +1,12 @@
 //! `cargo xtask sim [--seeds A..B] [--commands N] [--failures N]`: many lives, each from a seed.
 //!
 //! **Invariant:** a failure prints its seed, and the seed alone gives the failure again.
-//! **Invariant:** a failure is printed as the smallest process that fails in the same way.
+//! **Invariant:** the first failure of a kind is printed as the smallest process that fails in the same way.
 #![allow(clippy::print_stdout, reason = "the report is what this program is for")]
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -74,16 +76,29 @@ fn work(order: &Order, next: &AtomicU64, sum: &Sum) {
             return;
         }
         let blueprint = generate(seed, &Options::all());
-        match live(&blueprint, seed, order.commands) {
+        let began = Instant::now();
+        let lived = live(&blueprint, seed, order.commands);
+        if began.elapsed() > SLOW {
+            println!("seed {seed}: took {:.1} s", began.elapsed().as_secs_f64());
+        }
+        match lived {
             Ok(life) => sum.add(&life),
             Err(failure) => {
                 sum.failed.fetch_add(1, Ordering::Relaxed);
-                tell(seed, order.commands, &blueprint, failure);
+                let is_new = sum.kinds.lock().is_ok_and(|mut kinds| kinds.insert(failure.kind()));
+                if is_new {
+                    tell(seed, order.commands, &blueprint, failure);
+                } else {
+                    println!("seed {seed}: {}", failure.reason.lines().next().unwrap_or_default());
+                }
             }
         }
         sum.lives.fetch_add(1, Ordering::Relaxed);
     }
 }
+
+/// A life that takes this long is worth a look.
+const SLOW: Duration = Duration::from_secs(3);
 
 /// Long enough for all but processes that run in circles.
 const SHRINKS_FOR: Duration = Duration::from_secs(10);
@@ -121,6 +136,8 @@ struct Sum {
     events: AtomicU64,
     judged: AtomicU64,
     failed: AtomicU64,
+    /// Kinds of failures that were told in full: the same again is one line.
+    kinds: Mutex<BTreeSet<String>>,
 }
 
 impl Sum {

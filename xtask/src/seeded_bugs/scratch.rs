@@ -40,12 +40,11 @@ impl Scratch {
         self.folder.join("tree")
     }
 
-    /// Cargo in the copy. Optimised a little, for most of the time is spent running.
+    /// Cargo in the copy. Not optimised, for most of the time is spent building.
     pub(super) fn cargo(&self) -> Command {
         let mut cargo = checkout::cargo();
         cargo.current_dir(self.tree()).env("CARGO_TARGET_DIR", self.folder.join("target"));
-        cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1").env("CARGO_PROFILE_DEV_DEBUG", "0");
-        cargo.env("CARGO_PROFILE_DEV_PANIC", "unwind").env_remove("UPDATE").env_remove("ONLY");
+        cargo.env("CARGO_PROFILE_DEV_DEBUG", "0").env_remove("UPDATE").env_remove("ONLY");
         cargo
     }
 

@@ -2,19 +2,25 @@
 //!
 //! **Invariant:** the same seed gives the same commands and the same history.
 
+mod action;
+mod begin;
 mod choose;
+mod late;
 mod observe;
 mod shadow;
+mod version;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use tyer_engine::{InstanceId, Limits, Start, Timestamp, Variables};
+use tyer_engine::{InstanceId, Limits, Timestamp, Variables};
+use tyer_model::Process;
 
 use crate::blueprint::Blueprint;
 use crate::bpmn::to_bpmn;
 use crate::random::Random;
 use crate::world::World;
+use action::Desk;
 use choose::Chooser;
 use observe::Witness;
 use shadow::Shadows;
@@ -83,22 +89,27 @@ fn act(blueprint: &Blueprint, seed: u64, most: u32, script: &mut Vec<String>) ->
         world.add(Arc::new(process));
     }
     let mut chooser = Chooser::new(blueprint, Random::new(seed ^ 0x5eed));
+    let mut desk = Desk::default();
     let mut shadows = Shadows::default();
     script.push("start".to_owned());
-    chooser.begin(&mut world);
+    begin::begin(blueprint, &mut world);
     script.extend(shadows.news(&world));
     shadows.check(&world)?;
     let mut witness = Witness::new(blueprint);
     let root = InstanceId(1);
+    let first = world.instances.get(&root).map(|member| Arc::clone(&member.process));
     testify(&mut witness, &world)?;
     let mut life = Life { commands: 1, ..Life::default() };
-    while life.commands < most {
-        let Some(action) = chooser.next(&world, life.commands * 2 > most) else { break };
+    while life.commands < most && !is_crowded(&world) {
+        let Some(action) = chooser.next(&world, &desk, life.commands * 2 > most) else { break };
         script.push(action.to_string());
-        if action.is_unknown_to_the_oracle() {
+        if action.is_beyond_bpmn {
             witness.leave();
         }
-        chooser.take(&mut world, action)?;
+        action.take(&mut world, &mut desk)?;
+        if desk.deployed.is_some() && is_migrated(&world, &first) {
+            witness.leave();
+        }
         script.extend(shadows.news(&world));
         shadows.check(&world)?;
         testify(&mut witness, &world)?;
@@ -111,15 +122,24 @@ fn act(blueprint: &Blueprint, seed: u64, most: u32, script: &mut Vec<String>) ->
     Ok(life)
 }
 
+/// In a fork inside a loop, or one that somebody put tokens into, there are twice as many every round.
+const MOST_TOKENS: usize = 80;
+
+fn is_crowded(world: &World) -> bool {
+    world.instances.values().any(|member| member.instance.tokens.len() > MOST_TOKENS)
+}
+
+/// The instance runs another version than at first.
+fn is_migrated(world: &World, first: &Option<Arc<Process>>) -> bool {
+    let now = world.instances.get(&InstanceId(1)).map(|member| &member.process);
+    !matches!((now, first), (Some(now), Some(first)) if Arc::ptr_eq(now, first))
+}
+
 fn testify(witness: &mut Witness<'_>, world: &World) -> Result<(), String> {
     world.instances.get(&InstanceId(1)).map_or(Ok(()), |member| witness.tell(member))
 }
 
-/// What an instance of the process is started with.
-fn start_of(blueprint: &Blueprint) -> Start {
-    Start { priority: 50, variables: variables(&blueprint.variables), ..Start::default() }
-}
-
+/// Values as the engine takes them.
 fn variables(values: &crate::blueprint::Variables) -> Variables {
     let mut variables = Variables::default();
     for (name, value) in values {

@@ -76,6 +76,10 @@ impl Oracle {
             self.variables.insert(variable, value);
             return Ok(());
         }
+        if let Observation::Forgotten { variable } = observation {
+            self.variables.remove(&variable);
+            return Ok(());
+        }
         self.step(observation)
     }
 
@@ -183,7 +187,13 @@ impl Oracle {
         let mut reason = "no marking is possible".to_owned();
         for marking in &self.markings {
             match game.step(marking, observation) {
-                Ok(found) => next.extend(found.into_iter().map(Marking::sorted)),
+                Ok(found) => {
+                    // When a gateway sees that nothing more is coming, at once or at the end of the turn, is left open.
+                    next.extend(
+                        found.iter().filter_map(|after| game.with_resets(after, false)).map(Marking::sorted),
+                    );
+                    next.extend(found.into_iter().map(Marking::sorted));
+                }
                 Err(why) => reason = why,
             }
         }

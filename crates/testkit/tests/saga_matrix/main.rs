@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, reason = "the count is part of the answer")]
 
 mod case;
+mod people;
 mod rules;
 mod stage;
 
@@ -54,7 +55,7 @@ fn every_crash(script: &Script, case: &Case) -> (u64, Option<String>) {
     let mut runs = 1;
     for at in 0..writes {
         // Both sides of every write where work fails; elsewhere one, in turn, for the time it takes.
-        let both = case.happening == Happening::Fails && !case.worker_dies;
+        let both = case.happening == Happening::Fails && !case.worker_dies && !case.all_held;
         let sides: &[bool] = if both { &[false, true] } else { &[at % 2 == 0] };
         for &written in sides {
             runs += 1;

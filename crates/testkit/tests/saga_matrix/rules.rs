@@ -139,18 +139,20 @@ impl<'p> Judge<'p> {
         let Some(token) = event.token.and_then(|token| self.folded.tokens.get(&token)) else { return Ok(()) };
         let stopped =
             |scope: Number| self.sagas.values().any(|saga| saga.stops_the_scope && saga.scope == scope);
+        if token.mode != Mode::Forward {
+            return Ok(());
+        }
         let mut scope = token.scope;
-        while token.mode == Mode::Forward {
+        loop {
             if stopped(scope) {
                 let node = &self.process.node(token.node).id;
                 return Err(format!("`{node}` is entered while its scope is being undone"));
             }
             if scope == ROOT {
-                break;
+                return Ok(());
             }
             scope = self.folded.scopes[&scope].parent;
         }
-        Ok(())
     }
 
     fn end(&self, stored: &Instance) -> Result<(), String> {
