@@ -4,7 +4,7 @@
 //! **Invariant:** the first failure of a kind is printed as the smallest process that fails in the same way.
 #![allow(clippy::print_stdout, reason = "the report is what this program is for")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,9 +32,8 @@ fn main() -> ExitCode {
     let began = Instant::now();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| work(&order, &next, &sum));
-        }
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| work(&order, &next, &sum))).collect();
+        watch(&sum, || threads.iter().all(|thread| thread.is_finished()));
     });
     println!("sim: {sum}, {:.1} s", began.elapsed().as_secs_f64());
     if sum.failed.load(Ordering::Relaxed) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -76,11 +75,9 @@ fn work(order: &Order, next: &AtomicU64, sum: &Sum) {
             return;
         }
         let blueprint = generate(seed, &Options::all());
-        let began = Instant::now();
+        sum.note(seed, true);
         let lived = live(&blueprint, seed, order.commands);
-        if began.elapsed() > SLOW {
-            println!("seed {seed}: took {:.1} s", began.elapsed().as_secs_f64());
-        }
+        sum.note(seed, false);
         match lived {
             Ok(life) => sum.add(&life),
             Err(failure) => {
@@ -98,7 +95,21 @@ fn work(order: &Order, next: &AtomicU64, sum: &Sum) {
 }
 
 /// A life that takes this long is worth a look.
-const SLOW: Duration = Duration::from_secs(3);
+const SLOW: Duration = Duration::from_secs(10);
+
+/// Names lives that do not come to an end, until all is done.
+fn watch(sum: &Sum, is_done: impl Fn() -> bool) {
+    let mut told = BTreeSet::new();
+    while !is_done() {
+        std::thread::sleep(Duration::from_millis(50));
+        let Ok(running) = sum.running.lock() else { return };
+        for (seed, _) in running.iter().filter(|(_, since)| since.elapsed() > SLOW) {
+            if told.insert(*seed) {
+                println!("seed {seed}: goes on for more than {} s", SLOW.as_secs());
+            }
+        }
+    }
+}
 
 /// Long enough for all but processes that run in circles.
 const SHRINKS_FOR: Duration = Duration::from_secs(10);
@@ -138,9 +149,21 @@ struct Sum {
     failed: AtomicU64,
     /// Kinds of failures that were told in full: the same again is one line.
     kinds: Mutex<BTreeSet<String>>,
+    /// Lives under way.
+    running: Mutex<BTreeMap<u64, Instant>>,
 }
 
 impl Sum {
+    fn note(&self, seed: u64, begins: bool) {
+        if let Ok(mut running) = self.running.lock() {
+            if begins {
+                running.insert(seed, Instant::now())
+            } else {
+                running.remove(&seed)
+            };
+        }
+    }
+
     fn add(&self, life: &Life) {
         self.ended.fetch_add(u64::from(life.completed), Ordering::Relaxed);
         self.events.fetch_add(life.events, Ordering::Relaxed);

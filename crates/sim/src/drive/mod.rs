@@ -10,13 +10,14 @@ mod observe;
 mod shadow;
 mod version;
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use tyer_engine::{InstanceId, Limits, Timestamp, Variables};
+use tyer_engine::{EventKind, InstanceId, Limits, Timestamp, Variables};
 use tyer_model::Process;
 
-use crate::blueprint::Blueprint;
+use crate::blueprint::{Blueprint, NodeId};
 use crate::bpmn::to_bpmn;
 use crate::random::Random;
 use crate::world::World;
@@ -36,6 +37,8 @@ pub struct Life {
     pub completed: bool,
     /// Turns that the oracle has judged.
     pub judged: u64,
+    /// Nodes of the process that a token of its first instance entered.
+    pub entered: BTreeSet<NodeId>,
     /// A hash of everything that happened: equal for equal seeds.
     pub fingerprint: u64,
 }
@@ -118,8 +121,20 @@ fn act(blueprint: &Blueprint, seed: u64, most: u32, script: &mut Vec<String>) ->
     life.events = shadows.events;
     life.fingerprint = shadows.fingerprint;
     life.judged = witness.judged;
+    life.entered = entered(blueprint, &world);
     life.completed = world.instances.get(&root).is_some_and(|root| root.instance.status.is_ended());
     Ok(life)
+}
+
+/// What was entered, under whatever version: a node that keeps its id is the same node.
+fn entered(blueprint: &Blueprint, world: &World) -> BTreeSet<NodeId> {
+    let mut names = BTreeSet::new();
+    for turn in world.instances.get(&InstanceId(1)).map_or(&[][..], |member| &member.turns) {
+        let started = turn.events.iter().filter(|event| matches!(event.kind, EventKind::NodeStarted));
+        names.extend(started.filter_map(|event| event.node).map(|node| &*turn.process.node(node).id));
+    }
+    let is_named = |node: &NodeId| names.contains(&*blueprint[*node].id);
+    blueprint.node_ids().filter(is_named).collect()
 }
 
 /// In a fork inside a loop, or one that somebody put tokens into, there are twice as many every round.

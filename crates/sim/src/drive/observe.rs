@@ -28,6 +28,8 @@ pub(super) struct Witness<'b> {
     told: usize,
     /// Timers by which a long turn goes on in the next one: until they fire, it has not ended.
     yields: BTreeSet<Number>,
+    /// Open incidents of tokens that wait before a join.
+    starved: BTreeSet<Number>,
     /// Variables of the process that some inner scope has too.
     shadowed: BTreeSet<String>,
     /// Turns that were judged.
@@ -69,6 +71,7 @@ impl<'b> Witness<'b> {
             seen: 0,
             told: 0,
             yields: BTreeSet::new(),
+            starved: BTreeSet::new(),
             shadowed: BTreeSet::new(),
             judged: 0,
         }
@@ -192,14 +195,18 @@ impl<'b> Witness<'b> {
                 self.leave();
                 Vec::new()
             }
-            (EventKind::IncidentOpened { kind, .. }, Some(_), Some(node)) => {
+            (EventKind::IncidentOpened { kind, incident, .. }, Some(_), Some(node)) => {
                 let is_before = *kind == IncidentKind::JoinStarved;
+                self.starved.extend(is_before.then_some(*incident));
                 told.map(|place| Observation::Incident { node, scope: place.told, is_before })
                     .into_iter()
                     .collect()
             }
-            (EventKind::IncidentResolved { .. }, Some(_), Some(node)) => {
-                told.map(|place| Observation::Resolved { node, scope: place.told }).into_iter().collect()
+            (EventKind::IncidentResolved { incident }, Some(_), Some(node)) => {
+                let is_before = self.starved.remove(incident);
+                told.map(|place| Observation::Resolved { node, scope: place.told, is_before })
+                    .into_iter()
+                    .collect()
             }
             (EventKind::ScopeOpened { scope, parent: _, kind }, Some(owner), Some(node)) => {
                 self.opened(*scope, owner, node, *kind)

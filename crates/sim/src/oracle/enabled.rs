@@ -29,7 +29,7 @@ impl Oracle {
         }
         let is_allowed = |observation: &Observation| {
             let ends = matches!(observation, Observation::Ended { .. });
-            if ends { self.can_end().is_ok() } else { self.after(observation).is_ok() }
+            if ends { self.can_end().is_ok() } else { matches!(self.after(observation), Some(Ok(_))) }
         };
         let mut found = listed.found;
         found.retain(|(observation, _)| is_allowed(observation));

@@ -6,6 +6,7 @@ use super::marking::{Doom, Marking, Place, ROOT, Scope, Token, Work};
 use super::net::Net;
 use super::observation::Observation;
 use crate::blueprint::{Gateway, Kind, NodeId, SubProcess, Variables};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// The markings that may follow, or why there are none.
@@ -16,7 +17,12 @@ pub(super) struct Game<'oracle> {
     pub(super) net: &'oracle Net,
     pub(super) variables: &'oracle Variables,
     pub(super) clock: u32,
+    /// There were more ways to go on than anybody can follow.
+    pub(super) is_lost: Cell<bool>,
 }
+
+/// A join with this many ways to choose its tokens is in a place that has filled up.
+const MOST_WAYS: usize = 256;
 
 impl Game<'_> {
     /// Before anything has happened: one marking per way to start.
@@ -51,7 +57,9 @@ impl Game<'_> {
             Observation::Incident { node, scope, is_before } => {
                 self.incident(marking, *node, *scope, *is_before)
             }
-            Observation::Resolved { node, scope } => self.resolve(marking, *node, *scope),
+            Observation::Resolved { node, scope, is_before } => {
+                self.resolve(marking, *node, *scope, *is_before)
+            }
             Observation::ScopeOpened { scope, parent, node } => self.open(marking, *scope, *parent, *node),
             Observation::ScopeClosed { scope } => self.close(marking, *scope),
             Observation::Set { .. } | Observation::Forgotten { .. } | Observation::Ended { .. } => {
@@ -151,11 +159,11 @@ impl Game<'_> {
     }
 
     /// What was stuck tries again, and may be told to start again. A join goes on with what has arrived.
-    fn resolve(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
+    fn resolve(&self, marking: &Marking, node: NodeId, number: u32, is_before: bool) -> Step {
         let scope = marking.scope(number)?;
         let is_stuck = |work: &Work| work.is_stuck;
         let found = scope.find(|token| token.lives() && token.work_at(node).is_some_and(is_stuck));
-        if found.is_empty() {
+        if found.is_empty() || is_before {
             let mut next = marking.clone();
             for token in &mut next.scope_mut(number).tokens {
                 if let Place::Flow { flow, has_arrived } = &mut token.place {
@@ -171,6 +179,15 @@ impl Game<'_> {
                 (work.is_stuck, work.tries_again) = (false, true);
             }
         }))
+    }
+
+    /// So many that they can be followed; else the oracle is lost.
+    pub(super) fn few<T>(&self, mut ways: Vec<T>) -> Vec<T> {
+        if ways.len() > MOST_WAYS {
+            self.is_lost.set(true);
+            ways.truncate(MOST_WAYS);
+        }
+        ways
     }
 
     /// One marking per place, each changed in its own way.

@@ -72,7 +72,7 @@ impl Game<'_> {
             Rule::Quantity(needed) => {
                 let waiting = self.all_of(scope, &full);
                 let error = || format!("`{}` has {} of {needed} tokens", self.net.id(node), waiting.len());
-                if waiting.len() < needed { Err(error()) } else { Ok(choices(&waiting, needed)) }
+                if waiting.len() < needed { Err(error()) } else { Ok(self.few(choices(&waiting, needed))) }
             }
             Rule::Some(_) if self.waits_for_reset(scope, node) => {
                 Err(format!("`{}` has fired and is not reset yet", self.net.id(node)))
@@ -87,7 +87,7 @@ impl Game<'_> {
         }
     }
 
-    /// A complex gateway that has fired: it waits for a token on every flow that had none (BPMN 2.0.2 §13.4.5).
+    /// A complex gateway that has fired waits for a token on every flow that had none (BPMN 2.0.2 §13.4.5).
     fn waits_for_reset(&self, scope: &Scope, node: NodeId) -> bool {
         scope.stragglers.iter().any(|(gateway, _)| *gateway == node)
     }
@@ -100,16 +100,31 @@ impl Game<'_> {
         }
         let mut next = marking.clone();
         for scope in next.scopes.values_mut() {
-            let is_over = |node: NodeId| {
-                let awaited = scope.stragglers.iter().filter(|(gateway, _)| *gateway == node);
-                let dead = if counts_stuck { &[][..] } else { &scope.starved[..] };
-                awaited.into_iter().all(|(_, flow)| !self.somebody_reaches(scope, *flow, node, dead))
-            };
+            let is_over = |node: NodeId| !self.is_expected_late(scope, node, counts_stuck);
             let over: Vec<NodeId> =
                 scope.stragglers.iter().map(|(node, _)| *node).filter(|node| is_over(*node)).collect();
             scope.stragglers.retain(|(node, _)| !over.contains(node));
         }
         (next != *marking).then_some(next)
+    }
+
+    /// A token is expected on a flow that had none when the gateway fired: as an inclusive gateway would expect it, so one
+    /// that can also come to a flow that had one does not count.
+    fn is_expected_late(&self, scope: &Scope, node: NodeId, counts_stuck: bool) -> bool {
+        let is_empty = |flow: &FlowId| scope.stragglers.contains(&(node, *flow));
+        let stands_at = |token: &Token, joins: &[NodeId]| {
+            token.flow().is_some_and(|flow| joins.contains(&self.net.blueprint[flow].to))
+        };
+        scope.living().any(|token| {
+            if stands_at(token, &[node]) || (!counts_stuck && stands_at(token, &scope.starved)) {
+                return false;
+            }
+            let reached = self.net.reachable(token, &[node], Along::Every);
+            let reaches = |flow: &&FlowId| reached[flow.0 as usize];
+            let (empty, full): (Vec<&FlowId>, Vec<&FlowId>) =
+                self.net.incoming(node).iter().partition(|flow| is_empty(flow));
+            empty.iter().any(reaches) && !full.iter().any(reaches)
+        })
     }
 
     /// Nothing is left to wait for: an engine that lets it wait is wrong.
@@ -310,6 +325,7 @@ impl Game<'_> {
             let with: Vec<Vec<FlowId>> =
                 all.iter().map(|flows| flows.iter().copied().chain([flow]).collect()).collect();
             all.extend(with);
+            all = self.few(all);
         }
         all
     }
@@ -327,7 +343,8 @@ impl Game<'_> {
             // One that has arrived and one that has not are two choices: what is left of them is not the same.
             let choices = scope.find(|token| token.lives() && token.flow() == Some(*flow));
             let with = |way: &Vec<usize>, place: usize| way.iter().copied().chain([place]).collect();
-            ways = ways.iter().flat_map(|way| choices.iter().map(move |place| with(way, *place))).collect();
+            let next = ways.iter().flat_map(|way| choices.iter().map(move |place| with(way, *place)));
+            ways = self.few(next.collect());
         }
         ways
     }

@@ -37,6 +37,7 @@ use crate::blueprint::{Blueprint, Variables};
 use game::Game;
 use marking::Marking;
 use net::Net;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// So many markings at once; more means that observations say too little.
@@ -135,7 +136,8 @@ impl Oracle {
     }
 
     fn game(&self) -> Game<'_> {
-        Game { net: &self.net, variables: &self.variables, clock: self.clock }
+        let is_lost = Cell::new(false);
+        Game { net: &self.net, variables: &self.variables, clock: self.clock, is_lost }
     }
 
     fn can_end(&self) -> Result<(), String> {
@@ -154,7 +156,11 @@ impl Oracle {
         if self.is_lost {
             return Ok(());
         }
-        match self.after(&observation) {
+        let Some(after) = self.after(&observation) else {
+            self.is_lost = true;
+            return Ok(());
+        };
+        match after {
             Ok(next) => self.go_to(next),
             Err(_) if observation.may_come_early() => {
                 self.early.push(observation);
@@ -171,17 +177,19 @@ impl Oracle {
         let mut place = 0;
         while let Some(early) = self.early.get(place).cloned() {
             match self.after(&early) {
-                Ok(next) => {
+                Some(Ok(next)) => {
                     self.early.remove(place);
                     self.go_to(next);
                     place = 0;
                 }
-                Err(_) => place += 1,
+                Some(Err(_)) => place += 1,
+                None => return self.is_lost = true,
             }
         }
     }
 
-    fn after(&self, observation: &Observation) -> Result<BTreeSet<Marking>, String> {
+    /// The markings that may follow, or why there are none; nothing if there are too many to follow.
+    fn after(&self, observation: &Observation) -> Option<Result<BTreeSet<Marking>, String>> {
         let game = self.game();
         let mut next = BTreeSet::new();
         let mut reason = "no marking is possible".to_owned();
@@ -196,12 +204,14 @@ impl Oracle {
                 }
                 Err(why) => reason = why,
             }
+            if game.is_lost.get() || next.len() > MOST_MARKINGS {
+                return None;
+            }
         }
-        if next.is_empty() { Err(reason) } else { Ok(next) }
+        Some(if next.is_empty() { Err(reason) } else { Ok(next) })
     }
 
     fn go_to(&mut self, next: BTreeSet<Marking>) {
-        self.is_lost |= next.len() > MOST_MARKINGS;
         self.markings = next;
     }
 

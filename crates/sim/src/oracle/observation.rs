@@ -83,6 +83,8 @@ pub enum Observation {
         node: NodeId,
         /// The scope.
         scope: u32,
+        /// Of a token that waits before it, not of one that is at work in it.
+        is_before: bool,
     },
     /// An inner scope began: a sub-process, or one round of an activity with a marker.
     ScopeOpened {
@@ -177,7 +179,7 @@ impl Observation {
                 format!("{} threw {code} in {scope}", name(node))
             }
             Observation::Incident { node, scope, .. } => format!("incident on {} in {scope}", name(node)),
-            Observation::Resolved { node, scope } => format!("{} resolved in {scope}", name(node)),
+            Observation::Resolved { node, scope, .. } => format!("{} resolved in {scope}", name(node)),
             Observation::ScopeOpened { scope, parent, node } => {
                 format!("scope {scope} of {} opened in {parent}", name(node))
             }
