@@ -1,8 +1,13 @@
 //! Benchmarks: workloads on the engine and on the floors, interleaved in one run, told as ratios.
 //!
+//! `cargo xtask bench million [--instances N] [--store sqlite]…`: what is promised of a store with a million instances.
+//!
 //! `cargo xtask bench [--count N] [--waiting N] [--tracks N] [--rounds N] [--workload W2]… [--store sqlite]… [--json FILE]`
 
+#![allow(clippy::print_stdout, reason = "figures are what this program is for")]
+
 mod floor;
+mod million;
 mod record;
 mod report;
 mod workload;
@@ -34,6 +39,15 @@ struct Options {
 
 #[tokio::main]
 async fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.split_first() {
+        Some((command, rest)) if command == "million" => {
+            anyhow::ensure!(million::run(rest).await?, "not everything that is promised is kept");
+            return Ok(());
+        }
+        Some((command, rest)) if command == "opened" => return million::opened(rest).await,
+        _ => {}
+    }
     let options = options()?;
     std::fs::create_dir_all(&options.folder)?;
     let mut rows = Vec::new();

@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -23,6 +24,8 @@ use crate::verdict::{Verdict, judge};
 const STARTERS: u64 = 4;
 const WORKERS: u64 = 4;
 const PEOPLE: u64 = 2;
+/// Instances that a run begins at least: fewer prove little.
+const LEAST_LOAD: u64 = 30;
 /// What has begun ends within this, once nobody is killed any more.
 const LAST_ORDERS: Duration = Duration::from_secs(120);
 
@@ -70,10 +73,11 @@ pub async fn run(program: &Path, arguments: &Arguments) -> Result<Report> {
         phase: phase.subscribe(),
         ledger: Ledger::create(&ledger_file)?,
         under_way: Arc::default(),
+        begun: Arc::default(),
         seed: arguments.seed,
     };
     let (mut starters, mut others) = crowd(&world);
-    let life = lives(&birth, life, arguments).await?;
+    let life = lives(&birth, life, &world, arguments).await?;
     phase.send_replace(Phase::Drain);
     ended_well(&mut starters).await?;
     let report = compare(&birth, &ledger_file, &phase, &mut others, arguments).await?;
@@ -101,7 +105,7 @@ fn crowd(world: &World) -> (JoinSet<()>, JoinSet<()>) {
 }
 
 /// Kills at random moments; the last life is left alone.
-async fn lives(birth: &Birth, mut life: Life, arguments: &Arguments) -> Result<Life> {
+async fn lives(birth: &Birth, mut life: Life, world: &World, arguments: &Arguments) -> Result<Life> {
     let mut dice = Dice::new(arguments.seed, 9_999);
     let span = (arguments.longest - arguments.shortest).as_micros() as u64;
     for kill in 1..=arguments.kills {
@@ -117,8 +121,12 @@ async fn lives(birth: &Birth, mut life: Life, arguments: &Arguments) -> Result<L
         })
         .with_context(|| format!("around kill {kill}"))?;
     }
-    // The load goes on for one more life.
+    // The load goes on for one more life, on a busy machine until there was some.
     tokio::time::sleep(arguments.longest).await;
+    let begun = std::time::Instant::now();
+    while world.begun.load(Ordering::SeqCst) < LEAST_LOAD && begun.elapsed() < LAST_ORDERS {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     Ok(life)
 }
 

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -51,6 +51,8 @@ pub struct World {
     pub ledger: Ledger,
     /// Instances started and not ended, as far as we know.
     pub under_way: Arc<AtomicI64>,
+    /// Instances begun so far.
+    pub begun: Arc<AtomicU64>,
     /// What chance comes from.
     pub seed: u64,
 }
@@ -73,6 +75,7 @@ pub async fn starts(world: World, number: u64) {
         }
         let key = format!("{number}-{count}");
         world.under_way.fetch_add(1, Ordering::SeqCst);
+        world.begun.fetch_add(1, Ordering::SeqCst);
         match caller.dice.below(4) {
             0 => caller.start("trip", &key).await,
             1 => caller.publish("soak-begin", "told", &key).await,

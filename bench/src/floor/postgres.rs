@@ -87,6 +87,7 @@ pub(crate) async fn own_rows(url: &str, turns: &[TurnRows], count: u64, waiting:
     empty(url, "floor").await?;
     let client = connect(url, "floor").await?;
     client.batch_execute(include_str!("../../../crates/store/src/postgres/schema.sql")).await?;
+    client.batch_execute(include_str!("../../../crates/store/src/postgres/lists.sql")).await?;
     let all = [
         INSERT_INSTANCE,
         UPDATE_INSTANCE,

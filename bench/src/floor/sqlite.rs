@@ -22,6 +22,7 @@ pub(crate) fn own_rows(path: &Path, turns: &[TurnRows], count: u64, waiting: usi
     let mut connection = Connection::open(path)?;
     connection.execute_batch(SETTINGS)?;
     connection.execute_batch(include_str!("../../../crates/store/src/sqlite/schema.sql"))?;
+    connection.execute_batch(include_str!("../../../crates/store/src/sqlite/lists.sql"))?;
     connection.set_prepared_statement_cache_capacity(64);
     groups(&mut connection, count, waiting, turns.len(), |transaction, first, size, turn| {
         write(transaction, &turns[turn], first, size)

@@ -18,6 +18,8 @@ struct Waiting {
     needs: Vec<Need>,
     /// A token stands before it that has not arrived, or has an incident.
     pending: bool,
+    /// A token is at work in the node itself.
+    at_work: bool,
     oldest: Number,
 }
 
@@ -128,7 +130,7 @@ fn look_at(turn: &Turn<'_>, scope: Number, node: NodeIx) -> Option<Waiting> {
             .filter(here)
             .any(|token| !before(token) && turn.token(token).wait != Wait::Join);
     let needs = needs(turn, scope, node, gathering, at_work);
-    Some(Waiting { node, gathering, needs, pending, oldest })
+    Some(Waiting { node, gathering, needs, pending, at_work, oldest })
 }
 
 /// What the join still needs, and from where it could come.
@@ -169,7 +171,8 @@ fn comes_round(turn: &Turn<'_>, node: NodeIx, flow: FlowIx) -> bool {
 fn circle(waiting: &[Waiting]) -> Option<Vec<usize>> {
     let position = |node: &NodeIx| waiting.iter().position(|join| join.node == *node);
     let mut stuck: Vec<bool> = waiting.iter().map(|join| !join.pending).collect();
-    let is_stuck_node = |stuck: &[bool], node: &NodeIx| position(node).is_some_and(|at| stuck[at]);
+    let is_stuck_node =
+        |stuck: &[bool], node: &NodeIx| position(node).is_some_and(|at| stuck[at] && !waiting[at].at_work);
     let stuck_need = |stuck: &[bool], join: &Waiting| {
         join.needs.iter().position(|need| need.from.iter().all(|from| is_stuck_node(stuck, from)))
     };

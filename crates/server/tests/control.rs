@@ -168,6 +168,27 @@ async fn a_snapshot_is_gone_back_to_unless_steps_stand_in_the_way() {
 }
 
 #[tokio::test]
+async fn what_was_done_since_a_snapshot_is_undone_before_going_back() {
+    let mut site = Site::open().await;
+    site.deploy(TRIP).await;
+    let id = site.start("trip", json!({})).await;
+    site.post(&format!("/api/instances/{id}/snapshots"), json!({ "name": "before" })).await;
+    let job = site.claim("book").await;
+    complete(&mut site, &job, json!({})).await;
+    let back = format!("/api/instances/{id}/rollback");
+    let undoing = json!({ "snapshot": "before", "effects": "compensate" });
+    assert_eq!(site.post(&back, undoing.clone()).await.json()["instance"]["status"], "running");
+    let job = site.claim("unbook").await;
+    complete(&mut site, &job, json!({})).await;
+    let shown = site.get(&format!("/api/instances/{id}")).await.json();
+    assert_eq!(shown["instance"]["status"], "paused", "{shown}");
+    assert_eq!(site.post(&back, undoing).await.status, 200);
+    let shown = site.get(&format!("/api/instances/{id}")).await.json();
+    assert_eq!(shown["instance"]["currentNodes"], json!(["book"]), "{shown}");
+    site.close().await;
+}
+
+#[tokio::test]
 async fn completed_steps_are_undone_and_one_that_cannot_be_is_skipped() {
     let mut site = Site::open().await;
     let id = on_trip(&mut site).await;

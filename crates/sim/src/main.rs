@@ -1,10 +1,12 @@
 //! `cargo xtask sim [--seeds A..B] [--commands N] [--failures N]`: many lives, each from a seed.
 //!
 //! **Invariant:** a failure prints its seed, and the seed alone gives the failure again.
-//! **Invariant:** a failure is printed as the smallest process that fails in the same way.
+//! **Invariant:** the first failure of a kind is printed as the smallest process that fails in the same way.
 #![allow(clippy::print_stdout, reason = "the report is what this program is for")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -30,9 +32,8 @@ fn main() -> ExitCode {
     let began = Instant::now();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| work(&order, &next, &sum));
-        }
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| work(&order, &next, &sum))).collect();
+        watch(&sum, || threads.iter().all(|thread| thread.is_finished()));
     });
     println!("sim: {sum}, {:.1} s", began.elapsed().as_secs_f64());
     if sum.failed.load(Ordering::Relaxed) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -74,14 +75,39 @@ fn work(order: &Order, next: &AtomicU64, sum: &Sum) {
             return;
         }
         let blueprint = generate(seed, &Options::all());
-        match live(&blueprint, seed, order.commands) {
+        sum.note(seed, true);
+        let lived = live(&blueprint, seed, order.commands);
+        sum.note(seed, false);
+        match lived {
             Ok(life) => sum.add(&life),
             Err(failure) => {
                 sum.failed.fetch_add(1, Ordering::Relaxed);
-                tell(seed, order.commands, &blueprint, failure);
+                let is_new = sum.kinds.lock().is_ok_and(|mut kinds| kinds.insert(failure.kind()));
+                if is_new {
+                    tell(seed, order.commands, &blueprint, failure);
+                } else {
+                    println!("seed {seed}: {}", failure.reason.lines().next().unwrap_or_default());
+                }
             }
         }
         sum.lives.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A life that takes this long is worth a look.
+const SLOW: Duration = Duration::from_secs(10);
+
+/// Names lives that do not come to an end, until all is done.
+fn watch(sum: &Sum, is_done: impl Fn() -> bool) {
+    let mut told = BTreeSet::new();
+    while !is_done() {
+        std::thread::sleep(Duration::from_millis(50));
+        let Ok(running) = sum.running.lock() else { return };
+        for (seed, _) in running.iter().filter(|(_, since)| since.elapsed() > SLOW) {
+            if told.insert(*seed) {
+                println!("seed {seed}: goes on for more than {} s", SLOW.as_secs());
+            }
+        }
     }
 }
 
@@ -121,9 +147,23 @@ struct Sum {
     events: AtomicU64,
     judged: AtomicU64,
     failed: AtomicU64,
+    /// Kinds of failures that were told in full: the same again is one line.
+    kinds: Mutex<BTreeSet<String>>,
+    /// Lives under way.
+    running: Mutex<BTreeMap<u64, Instant>>,
 }
 
 impl Sum {
+    fn note(&self, seed: u64, begins: bool) {
+        if let Ok(mut running) = self.running.lock() {
+            if begins {
+                running.insert(seed, Instant::now())
+            } else {
+                running.remove(&seed)
+            };
+        }
+    }
+
     fn add(&self, life: &Life) {
         self.ended.fetch_add(u64::from(life.completed), Ordering::Relaxed);
         self.events.fetch_add(life.events, Ordering::Relaxed);

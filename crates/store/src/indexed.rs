@@ -4,12 +4,16 @@
 
 use std::sync::Arc;
 
-use tyer_engine::{InstanceId, ROOT, Variables};
+use tyer_engine::Variables;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+use tyer_engine::{InstanceId, ROOT};
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 use crate::chain::Written;
 use crate::filter::IndexedValue;
 
 /// One declared variable after a commit; none = it has no value that can be found.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) struct Indexed<'a> {
     pub(crate) instance: InstanceId,
     pub(crate) name: &'a str,
@@ -17,6 +21,7 @@ pub(crate) struct Indexed<'a> {
 }
 
 /// What a commit changes of the index: every declared variable of the instances whose variables it writes.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) fn changed(written: &[Written]) -> Vec<Indexed<'_>> {
     let mut changed = Vec::new();
     for one in written {

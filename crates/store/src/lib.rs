@@ -46,6 +46,8 @@ pub use rows::{
     NewProcess, NodeLease, RecordRow, SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow,
     TokenRow, Which, Woken,
 };
+#[cfg(feature = "postgres")]
+pub use shard::shard as shard_of;
 pub use turn::{Outcome, Packed, Relies, Turn, TurnKey};
 pub use views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 

@@ -5,7 +5,7 @@
 use tyer_engine::InstanceId;
 
 /// 0 to 255. Ids grow with time, so they are mixed (the finaliser of splitmix64) before eight bits are taken.
-pub(crate) fn shard(instance: InstanceId) -> i16 {
+pub fn shard(instance: InstanceId) -> i16 {
     let mut x = instance.0.cast_unsigned();
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -142,11 +142,11 @@ impl Turn<'_> {
 
     /// The token does again what its node does.
     fn begin_again(&mut self, token: Number, node: NodeIx) {
+        self.disarm(crate::instance::Owner::Token(token));
+        self.drop_owned(token);
         if self.instance.status == Status::Paused {
             return;
         }
-        self.disarm(crate::instance::Owner::Token(token));
-        self.drop_owned(token);
         nodes::begin(self, token, node, None);
     }
 }

@@ -188,8 +188,7 @@ pub(super) async fn look(
 
 /// An instance has ended that a message with this key began: the next message with the key may begin another.
 pub(super) async fn freed(shared: &Arc<Shared>, process: &str, key: &str) -> Result<(), Error> {
-    let newest = shared.processes.version(&*shared.store, process, Which::Newest).await;
-    let Ok(compiled) = newest else { return Ok(()) };
+    let compiled = shared.processes.version(&*shared.store, process, Which::Newest).await?;
     let triggers = tyer_engine::start_triggers(&compiled.process, shared.now()).unwrap_or_default();
     for trigger in triggers {
         let StartWanted::Message { name } = trigger.wanted else { continue };

@@ -29,8 +29,9 @@ use crate::track::{Done, Request};
 
 /// Letters that are seen to at the same time, but for those of one sender.
 const LANES: usize = 32;
-/// An outage of the store is waited out for this many tries.
-const TRIES: u32 = 120;
+/// How long a letter waits when the store does not answer: longer each time, up to a limit.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// Something to be seen to.
 #[derive(Clone, Debug)]
@@ -146,9 +147,10 @@ async fn run(shared: Weak<Shared>, mut parcels: mpsc::UnboundedReceiver<Parcel>)
     }
 }
 
-/// Sees to a parcel until it is done, or nothing can be done about it.
+/// Sees to a parcel until it is done, or nothing can be done about it. An outage of the store is waited out, however long.
 async fn see_to(shared: &Arc<Shared>, parcel: &Parcel, under_way: &mut UnderWay) {
-    for tried in 1..=TRIES {
+    let mut pause = FIRST_PAUSE;
+    loop {
         let seen_to = match parcel {
             Parcel::Letter(Letter::Errand(errand)) => call::run(shared, errand, under_way).await,
             Parcel::Letter(Letter::Message(message)) => message::give(shared, message).await.map(drop),
@@ -158,19 +160,24 @@ async fn see_to(shared: &Arc<Shared>, parcel: &Parcel, under_way: &mut UnderWay)
         };
         match seen_to {
             Ok(()) | Err(Error::Closed) => return,
-            Err(error) if tried == TRIES || !may_pass(&error) => {
+            Err(error) if !may_pass(&error) => {
                 return tracing::error!(%error, ?parcel, "a letter could not be seen to: it waits for the next start");
             }
             Err(error) => {
                 tracing::warn!(%error, "a letter could not be seen to yet");
-                tokio::time::sleep(Duration::from_millis(500)).await;
+                tokio::time::sleep(pause).await;
+                pause = LONGEST_PAUSE.min(pause * 2);
             }
+        }
+        if *shared.closing.borrow() {
+            return;
         }
     }
 }
 
 fn may_pass(error: &Error) -> bool {
-    matches!(error, Error::Store(_) | Error::Conflict(_) | Error::Superseded | Error::Overloaded)
+    let transient = matches!(error, Error::Store(error) if error.is_transient());
+    transient || matches!(error, Error::Conflict(_) | Error::Superseded | Error::Overloaded)
 }
 
 /// Commands of a lane that are not answered yet.

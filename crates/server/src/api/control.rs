@@ -159,7 +159,8 @@ pub(crate) async fn snapshot(State(app): State<Arc<App>>, Name(id): Name, mut fi
     Ok(reply::created(json!({ "snapshot": { "name": name, "seq": done.version, "at": at } })))
 }
 
-/// `POST /api/instances/:id/rollback`: back to the last snapshot of this name.
+/// `POST /api/instances/:id/rollback`: back to the last snapshot of this name. With `compensate` what was done since is
+/// undone first; the instance is paused then, and the same call takes it back.
 pub(crate) async fn roll_back(
     State(app): State<Arc<App>>,
     Name(id): Name,
@@ -170,8 +171,9 @@ pub(crate) async fn roll_back(
     let name = fields.required_text("snapshot", "the name of a snapshot")?;
     let effects = match fields.text("effects")?.as_deref() {
         None | Some("refuse") => Effects::Refuse,
+        Some("compensate") => Effects::Compensate,
         Some("force") => Effects::Force,
-        Some(_) => return Err(fields.invalid("effects", "refuse or force")),
+        Some(_) => return Err(fields.invalid("effects", "refuse, compensate or force")),
     };
     fields.finish()?;
     let command = app.engine.instance(id).rollback(&name, effects).await?;

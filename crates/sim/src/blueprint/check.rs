@@ -195,6 +195,7 @@ impl Blueprint {
             | Throw::Compensation(None)
             | Throw::Signal(_)
             | Throw::Terminate => None,
+            Throw::Multiple(parts) => parts.iter().find_map(|part| self.throw_problem(node, part)),
         }
     }
 }

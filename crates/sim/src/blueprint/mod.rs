@@ -141,6 +141,8 @@ pub enum Task {
     BusinessRule,
     /// A person.
     User,
+    /// A person, by a task that the whole file shares and an activity calls.
+    Global,
     /// A message. It may also start the process.
     Receive {
         /// Starts the process.
@@ -184,6 +186,9 @@ pub enum SubProcess {
     },
 }
 
+/// A timer that fires so often fires without end.
+pub const ENDLESS: u32 = u32::MAX;
+
 /// What an event waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trigger {
@@ -195,7 +200,7 @@ pub enum Trigger {
     Timer {
         /// After so many seconds.
         seconds: u32,
-        /// So many times.
+        /// So many times; [`ENDLESS`] is without end.
         times: u32,
     },
     /// An error of this code, or any.
@@ -216,6 +221,13 @@ pub enum Trigger {
     Multiple(Vec<Trigger>),
     /// All of them.
     ParallelMultiple(Vec<Trigger>),
+}
+
+impl Trigger {
+    /// A timer that is written as a date. Which ones are follows from the numbers, so that no number is needed more.
+    pub fn is_date(&self) -> bool {
+        matches!(self, Trigger::Timer { seconds: 7, times: 1 })
+    }
 }
 
 /// What an event does.
@@ -239,6 +251,8 @@ pub enum Throw {
     Signal(String),
     /// Ends the scope.
     Terminate,
+    /// All of them; only such as pass.
+    Multiple(Vec<Throw>),
 }
 
 /// Whether an activity runs more than once per arriving token.
@@ -270,6 +284,17 @@ pub struct Multiple {
     pub items: Option<String>,
     /// Enough, although some are left.
     pub until: Option<Condition>,
+    /// A signal that it sends when instances complete.
+    pub tells: Option<Tells>,
+}
+
+/// When an activity with several instances sends its signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tells {
+    /// At the first that completes.
+    First,
+    /// At every one that completes.
+    Every,
 }
 
 /// What a node does with several incoming flows, where it is not left to BPMN.

@@ -30,6 +30,7 @@ fn task_name(task: Task) -> &'static str {
         Task::ScriptJob | Task::Script => "scriptTask",
         Task::BusinessRule => "businessRuleTask",
         Task::User => "userTask",
+        Task::Global => "callActivity",
         Task::Receive { .. } => "receiveTask",
     }
 }
@@ -90,6 +91,7 @@ fn of_kind(process: &Blueprint, node: NodeId, put: &mut impl FnMut(&str, &str)) 
         }
         Kind::Gateway(Gateway::EventBased { instantiates: true }) => put("instantiate", "true"),
         Kind::Call(called) => put("calledElement", called),
+        Kind::Task(Task::Global) => put("calledElement", "global"),
         Kind::SubProcess(SubProcess::Event) => put("triggeredByEvent", "true"),
         Kind::SubProcess(SubProcess::AdHoc { is_sequential, .. }) => {
             put("ordering", if *is_sequential { "Sequential" } else { "Parallel" });

@@ -3,7 +3,7 @@
 //! **Invariant:** everything that an event refers to is here, once.
 
 use super::Xml;
-use crate::blueprint::{Blueprint, Kind, Task, Throw, Trigger};
+use crate::blueprint::{Blueprint, Kind, Marker, Task, Throw, Trigger};
 use std::collections::BTreeSet;
 
 #[derive(Default)]
@@ -12,6 +12,9 @@ struct Names<'file> {
     signals: BTreeSet<&'file str>,
     errors: BTreeSet<&'file str>,
     escalations: BTreeSet<&'file str>,
+    /// Activities that send a signal when their instances complete.
+    telling: BTreeSet<&'file str>,
+    has_global_task: bool,
 }
 
 pub(super) fn write<'file>(file: &mut Xml, processes: impl Iterator<Item = &'file Blueprint>) {
@@ -26,6 +29,10 @@ pub(super) fn write<'file>(file: &mut Xml, processes: impl Iterator<Item = &'fil
         if let Kind::Task(Task::Receive { .. }) = node.kind {
             names.messages.insert(&node.id);
         }
+        if matches!(&node.marker, Marker::Multiple(multiple) if multiple.tells.is_some()) {
+            names.telling.insert(&node.id);
+        }
+        names.has_global_task |= node.kind == Kind::Task(Task::Global);
     }
     for name in names.messages {
         file.open(&format!("<message id=\"message-{name}\" name=\"{name}\">"));
@@ -45,6 +52,13 @@ pub(super) fn write<'file>(file: &mut Xml, processes: impl Iterator<Item = &'fil
         file.line(&format!(
             "<escalation id=\"escalation-{code}\" name=\"{code}\" escalationCode=\"{code}\"/>"
         ));
+    }
+    for node in names.telling {
+        file.line(&format!("<signal id=\"signal-of-{node}\" name=\"of_{node}\"/>"));
+        file.line(&format!("<signalEventDefinition id=\"telling-{node}\" signalRef=\"signal-of-{node}\"/>"));
+    }
+    if names.has_global_task {
+        file.line("<globalUserTask id=\"global\"/>");
     }
 }
 
@@ -75,6 +89,7 @@ impl<'file> Names<'file> {
             Throw::Signal(name) => _ = self.signals.insert(name),
             Throw::Error(code) => _ = self.errors.insert(code),
             Throw::Escalation(code) => _ = self.escalations.insert(code),
+            Throw::Multiple(parts) => parts.iter().for_each(|part| self.of_throw(part)),
             Throw::None | Throw::Cancel | Throw::Compensation(_) | Throw::Link(_) | Throw::Terminate => {}
         }
     }

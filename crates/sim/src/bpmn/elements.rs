@@ -3,7 +3,7 @@
 //! **Invariant:** a worker's task has the type `work`, whatever element it is: a driver asks for one type.
 
 use super::{Xml, attributes, escaped, events, write_content};
-use crate::blueprint::{Blueprint, Gateway, Kind, Marker, Multiple, NodeId, SubProcess, Task};
+use crate::blueprint::{Blueprint, Gateway, Kind, Marker, Multiple, NodeId, SubProcess, Task, Tells};
 
 pub(super) fn write(file: &mut Xml, process: &Blueprint, node: NodeId) {
     let name = attributes::element_name(&process[node].kind);
@@ -15,7 +15,7 @@ pub(super) fn write(file: &mut Xml, process: &Blueprint, node: NodeId) {
     for flow in process.outgoing(node) {
         file.line(&format!("<outgoing>{}</outgoing>", process[flow].id));
     }
-    write_marker(file, &process[node].marker);
+    write_marker(file, &process[node].id, &process[node].marker);
     write_inner(file, process, node);
     file.close(&format!("</{name}>"));
 }
@@ -45,7 +45,7 @@ fn write_extensions(file: &mut Xml, process: &Blueprint, node: NodeId) {
     file.close("</extensionElements>");
 }
 
-fn write_marker(file: &mut Xml, marker: &Marker) {
+fn write_marker(file: &mut Xml, node: &str, marker: &Marker) {
     match marker {
         Marker::Once => {}
         Marker::Loop { while_holds, tests_before, at_most } => {
@@ -54,12 +54,18 @@ fn write_marker(file: &mut Xml, marker: &Marker) {
             file.expression("loopCondition", &while_holds.to_string());
             file.close("</standardLoopCharacteristics>");
         }
-        Marker::Multiple(multiple) => write_multiple(file, multiple),
+        Marker::Multiple(multiple) => write_multiple(file, node, multiple),
     }
 }
 
-fn write_multiple(file: &mut Xml, multiple: &Multiple) {
-    file.open(&format!("<multiInstanceLoopCharacteristics isSequential=\"{}\">", multiple.is_sequential));
+fn write_multiple(file: &mut Xml, node: &str, multiple: &Multiple) {
+    let tells = match multiple.tells {
+        None => String::new(),
+        Some(Tells::First) => format!(" behavior=\"One\" oneBehaviorEventRef=\"telling-{node}\""),
+        Some(Tells::Every) => format!(" behavior=\"None\" noneBehaviorEventRef=\"telling-{node}\""),
+    };
+    let is_sequential = multiple.is_sequential;
+    file.open(&format!("<multiInstanceLoopCharacteristics isSequential=\"{is_sequential}\"{tells}>"));
     match &multiple.items {
         Some(items) => {
             file.open("<extensionElements>");

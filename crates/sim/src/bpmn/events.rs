@@ -3,7 +3,7 @@
 //! **Invariant:** an event without trigger writes nothing; several triggers write one definition each.
 
 use super::Xml;
-use crate::blueprint::{Blueprint, Throw, Trigger};
+use crate::blueprint::{Blueprint, ENDLESS, Throw, Trigger};
 
 pub(super) fn write_trigger(file: &mut Xml, trigger: &Trigger) {
     match trigger {
@@ -11,11 +11,7 @@ pub(super) fn write_trigger(file: &mut Xml, trigger: &Trigger) {
         Trigger::Message(name) => reference(file, "message", name),
         Trigger::Timer { seconds, times } => {
             file.open("<timerEventDefinition>");
-            let (element, text) = if *times == 1 {
-                ("timeDuration", format!("PT{seconds}S"))
-            } else {
-                ("timeCycle", format!("R{times}/PT{seconds}S"))
-            };
+            let (element, text) = time(*seconds, *times);
             file.line(&format!("<{element} xsi:type=\"tFormalExpression\">{text}</{element}>"));
             file.close("</timerEventDefinition>");
         }
@@ -50,7 +46,20 @@ pub(super) fn write_throw(file: &mut Xml, process: &Blueprint, throw: &Throw) {
         }
         Throw::Link(name) => file.line(&format!("<linkEventDefinition name=\"{name}\"/>")),
         Throw::Signal(name) => reference(file, "signal", name),
+        Throw::Multiple(parts) => parts.iter().for_each(|part| write_throw(file, process, part)),
         Throw::Terminate => file.line("<terminateEventDefinition/>"),
+    }
+}
+
+/// All ways to write a time occur: which one follows from the numbers.
+fn time(seconds: u32, times: u32) -> (&'static str, String) {
+    match (times, seconds) {
+        // A simulated life begins at 00:16:40, so this is soon, and past for whoever comes late.
+        (1, 7) => ("timeDate", "1970-01-01T00:16:59Z".to_owned()),
+        (1, _) => ("timeDuration", format!("PT{seconds}S")),
+        (ENDLESS, 1..=4) => ("timeCycle", format!("R/PT{seconds}S")),
+        (ENDLESS, _) => ("timeCycle", format!("*/{seconds} * * * * *")),
+        (_, _) => ("timeCycle", format!("R{times}/PT{seconds}S")),
     }
 }
 

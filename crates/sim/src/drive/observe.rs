@@ -28,6 +28,10 @@ pub(super) struct Witness<'b> {
     told: usize,
     /// Timers by which a long turn goes on in the next one: until they fire, it has not ended.
     yields: BTreeSet<Number>,
+    /// Open incidents of tokens that wait before a join.
+    starved: BTreeSet<Number>,
+    /// Variables of the process that some inner scope has too.
+    shadowed: BTreeSet<String>,
     /// Turns that were judged.
     pub(super) judged: u64,
 }
@@ -48,6 +52,8 @@ struct Token {
     /// It has entered its node and not left it.
     active: bool,
     joined: bool,
+    /// A join has fired with it: what becomes of it later is nobody's business.
+    is_consumed: bool,
 }
 
 impl<'b> Witness<'b> {
@@ -65,6 +71,8 @@ impl<'b> Witness<'b> {
             seen: 0,
             told: 0,
             yields: BTreeSet::new(),
+            starved: BTreeSet::new(),
+            shadowed: BTreeSet::new(),
             judged: 0,
         }
     }
@@ -116,7 +124,18 @@ impl<'b> Witness<'b> {
         let told = scope.and_then(|scope| self.scopes.get(&scope)).copied();
         match (&event.kind, event.token, node) {
             (EventKind::TokenCreated { scope, joins, .. }, Some(token), _) => {
-                self.tokens.insert(token, Token { scope: *scope, active: false, joined: !joins.is_empty() });
+                let new =
+                    Token { scope: *scope, active: false, joined: !joins.is_empty(), is_consumed: false };
+                self.tokens.insert(token, new);
+                for consumed in joins {
+                    if let Some(token) = self.tokens.get_mut(consumed) {
+                        token.is_consumed = true;
+                    }
+                }
+                Vec::new()
+            }
+            (EventKind::NodeStarted, Some(_), Some(node)) if self.undoes_its_scope(node) => {
+                self.leave();
                 Vec::new()
             }
             (EventKind::NodeStarted, Some(token), Some(node)) => {
@@ -146,8 +165,10 @@ impl<'b> Witness<'b> {
                 }
             }
             (EventKind::TokenAbsorbed, Some(token), Some(node)) => {
-                self.tokens.remove(&token);
-                told.map(|place| Observation::Absorbed { node, scope: place.told }).into_iter().collect()
+                // A complex gateway keeps what it has fired with until it is reset.
+                let is_consumed = self.tokens.remove(&token).is_some_and(|token| token.is_consumed);
+                let absorbed = told.map(|place| Observation::Absorbed { node, scope: place.told });
+                absorbed.filter(|_| !is_consumed).into_iter().collect()
             }
             (EventKind::TokenCompleted, Some(token), _) => {
                 self.tokens.remove(&token);
@@ -174,8 +195,18 @@ impl<'b> Witness<'b> {
                 self.leave();
                 Vec::new()
             }
-            (EventKind::IncidentOpened { .. }, Some(_), Some(node)) => {
-                told.map(|place| Observation::Incident { node, scope: place.told }).into_iter().collect()
+            (EventKind::IncidentOpened { kind, incident, .. }, Some(_), Some(node)) => {
+                let is_before = *kind == IncidentKind::JoinStarved;
+                self.starved.extend(is_before.then_some(*incident));
+                told.map(|place| Observation::Incident { node, scope: place.told, is_before })
+                    .into_iter()
+                    .collect()
+            }
+            (EventKind::IncidentResolved { incident }, Some(_), Some(node)) => {
+                let is_before = self.starved.remove(incident);
+                told.map(|place| Observation::Resolved { node, scope: place.told, is_before })
+                    .into_iter()
+                    .collect()
             }
             (EventKind::ScopeOpened { scope, parent: _, kind }, Some(owner), Some(node)) => {
                 self.opened(*scope, owner, node, *kind)
@@ -184,7 +215,9 @@ impl<'b> Witness<'b> {
                 let closed = self.scopes.remove(scope).filter(|place| place.own);
                 closed.map(|place| Observation::ScopeClosed { scope: place.told }).into_iter().collect()
             }
-            (EventKind::VariableUpdated { scope: tyer_engine::ROOT, values }, ..) => self.set(values),
+            (EventKind::VariableUpdated { scope, values }, ..) => {
+                self.set(*scope == tyer_engine::ROOT, values)
+            }
             (EventKind::WorkflowCompleted, ..) => {
                 vec![Observation::Ended { status: oracle::Status::Completed }]
             }
@@ -251,6 +284,13 @@ impl<'b> Witness<'b> {
         vec![Observation::Completed { node, scope: place.told, flows }]
     }
 
+    /// A compensation event sub-process, which the oracle does not know.
+    fn undoes_its_scope(&self, node: NodeId) -> bool {
+        let start = self.blueprint.starts(Some(node)).next();
+        let trigger = start.and_then(|start| self.blueprint[start].kind.trigger());
+        trigger == Some(&crate::blueprint::Trigger::Compensation)
+    }
+
     fn opened(&mut self, scope: Number, owner: Number, node: NodeId, kind: ScopeKind) -> Vec<Observation> {
         let Some(around) = self.tokens.get(&owner).and_then(|token| self.scopes.get(&token.scope)).copied()
         else {
@@ -269,18 +309,23 @@ impl<'b> Witness<'b> {
         if own { vec![Observation::ScopeOpened { scope, parent: around.told, node }] } else { Vec::new() }
     }
 
-    fn set(&self, values: &tyer_engine::Variables) -> Vec<Observation> {
-        let known = values.iter().filter(|(name, _)| self.blueprint.variables.contains_key(*name));
-        known
-            .filter_map(|(name, json)| {
-                let value = match json {
-                    "true" => Value::Flag(true),
-                    "false" => Value::Flag(false),
-                    number => Value::Number(number.parse().ok()?),
-                };
-                Some(Observation::Set { variable: name.to_owned(), value })
-            })
-            .collect()
+    /// A variable that an inner scope has too says different things to different nodes: nothing is told of it any more.
+    fn set(&mut self, is_global: bool, values: &tyer_engine::Variables) -> Vec<Observation> {
+        let mut told = Vec::new();
+        for (name, json) in values.iter().filter(|(name, _)| self.blueprint.variables.contains_key(*name)) {
+            if !is_global && self.shadowed.insert(name.to_owned()) {
+                told.push(Observation::Forgotten { variable: name.to_owned() });
+            }
+            let value = match json {
+                "true" => Some(Value::Flag(true)),
+                "false" => Some(Value::Flag(false)),
+                number => number.parse().ok().map(Value::Number),
+            };
+            if let Some(value) = value.filter(|_| !self.shadowed.contains(name)) {
+                told.push(Observation::Set { variable: name.to_owned(), value });
+            }
+        }
+        told
     }
 
     fn flow(&self, process: &Process, flow: Option<FlowIx>) -> Option<FlowId> {

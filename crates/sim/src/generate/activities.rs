@@ -5,7 +5,7 @@
 use super::builder::{Builder, Piece};
 use super::palette::Feature;
 use super::{called_process, events};
-use crate::blueprint::{Condition, Kind, Marker, Multiple, NodeId, Outcome, Task, Trigger, Value};
+use crate::blueprint::{Condition, Kind, Marker, Multiple, NodeId, Outcome, Task, Tells, Trigger, Value};
 
 impl Builder<'_> {
     /// One activity or event with what fits on it.
@@ -23,14 +23,26 @@ impl Builder<'_> {
             self.make_undoable(activity);
             return Piece::of(activity);
         }
+        if budget >= 2 && self.blueprint[activity].completion_quantity == 2 && self.random.chance(50) {
+            return self.gathered(activity);
+        }
         self.with_boundaries(activity, budget - 1, 0)
     }
 
-    fn activity(&mut self) -> NodeId {
+    /// Two tokens come out, and the next one takes both to start.
+    fn gathered(&mut self, activity: NodeId) -> Piece {
+        let gather = self.node("gather", Kind::Task(Task::None));
+        self.blueprint[gather].start_quantity = 2;
+        self.connect(activity, gather);
+        Piece { entry: activity, exit: gather }
+    }
+
+    pub(super) fn activity(&mut self) -> NodeId {
         let choices = [
             (Feature::Service, Task::Service),
             (Feature::Service, Task::Service),
             (Feature::User, Task::User),
+            (Feature::Call, Task::Global),
             (Feature::OtherJobs, Task::Send),
             (Feature::OtherJobs, Task::ScriptJob),
             (Feature::OtherJobs, Task::BusinessRule),
@@ -59,14 +71,16 @@ impl Builder<'_> {
     fn call(&mut self) -> NodeId {
         let process = format!("{}_called_{}", self.blueprint.id, self.blueprint.called.len() + 1);
         let random = self.random.split();
-        self.blueprint.called.push(called_process(&process, random));
+        let called = called_process(&process, random);
+        self.blueprint.is_sound &= called.is_sound;
+        self.blueprint.called.push(called);
         self.node("call", Kind::Call(process))
     }
 
     /// Perhaps a loop, perhaps several instances, perhaps other quantities.
     pub(super) fn mark(&mut self, activity: NodeId) {
-        let can_decide =
-            self.blueprint[activity].kind.is_job() || self.blueprint[activity].kind == Kind::Task(Task::User);
+        let kind = &self.blueprint[activity].kind;
+        let can_decide = kind.is_job() || matches!(kind, Kind::Task(Task::User | Task::Global));
         if self.chance_of(Feature::MultiInstance, 12) {
             let marker = self.multiple(activity, can_decide);
             self.blueprint[activity].marker = Marker::Multiple(marker);
@@ -77,7 +91,12 @@ impl Builder<'_> {
             let tests_before = self.random.chance(50);
             let while_holds = Condition::Holds(variable);
             self.blueprint[activity].marker = Marker::Loop { while_holds, tests_before, at_most };
-        } else if !self.is_forked && self.chance_of(Feature::Quantities, 2) {
+        } else if !can_decide && self.chance_of(Feature::StandardLoop, 6) {
+            // Nobody decides when it ends, so it ends by itself.
+            let (while_holds, tests_before) = (self.condition(), self.random.chance(50));
+            let at_most = Some(self.random.between(1, 3) as u32);
+            self.blueprint[activity].marker = Marker::Loop { while_holds, tests_before, at_most };
+        } else if !self.is_forked && self.chance_of(Feature::Quantities, 3) {
             self.blueprint[activity].completion_quantity = 2;
         }
     }
@@ -92,7 +111,12 @@ impl Builder<'_> {
             self.blueprint[activity].results.push(outcome);
             Condition::Holds(variable)
         });
-        Multiple { is_sequential: self.random.chance(40), count, items, until }
+        let tells = match self.random.below(10) {
+            0 => Some(Tells::First),
+            1 => Some(Tells::Every),
+            _ => None,
+        };
+        Multiple { is_sequential: self.random.chance(40), count, items, until, tells }
     }
 
     pub(super) fn is_once(&self, activity: NodeId) -> bool {

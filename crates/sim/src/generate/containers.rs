@@ -18,6 +18,10 @@ impl Builder<'_> {
             left -= part;
             self.inside(container, |builder| builder.event_sub_process(part, depth));
         }
+        if left >= 4 && self.chance_of(Feature::Compensation, 10) {
+            left -= 4;
+            self.inside(container, Builder::undoes_itself);
+        }
         if self.random.chance(25) {
             self.mark(container);
         }
@@ -60,6 +64,19 @@ impl Builder<'_> {
         self.keeps_quiet = outer;
     }
 
+    /// A sub-process that undoes the scope it stands in, in its own way: four nodes.
+    fn undoes_itself(&mut self) {
+        let container = self.node("undo_own", Kind::SubProcess(SubProcess::Event));
+        self.inside(container, |builder| {
+            let kind = Kind::Start { trigger: Trigger::Compensation, interrupts: true };
+            let start = builder.node("start", kind);
+            let work = builder.worked_task("undoing");
+            let end = builder.node("end", Kind::End(Throw::None));
+            builder.connect(start, work);
+            builder.connect(work, end);
+        });
+    }
+
     /// Activities in no given order, until one of them says that it is enough.
     pub(super) fn ad_hoc(&mut self, budget: usize) -> Piece {
         let (variable, outcome) = self.deciding_outcome("done", false, true);
@@ -68,9 +85,14 @@ impl Builder<'_> {
         let container = self.node("any_order", Kind::SubProcess(SubProcess::AdHoc { is_sequential, until }));
         let count = self.random.between(1, 3.min(budget - 1));
         self.inside(container, |builder| {
+            let mut last = None;
             for _ in 0..count {
                 let task = builder.worked_task("part");
                 builder.blueprint[task].results.push(outcome.clone());
+                if let Some(last) = last.filter(|_| builder.random.chance(25)) {
+                    builder.connect(last, task);
+                }
+                last = Some(task);
             }
         });
         self.with_boundaries(container, budget - 1 - count, 0)

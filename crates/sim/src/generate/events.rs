@@ -4,7 +4,7 @@
 
 use super::builder::{Builder, Piece};
 use super::palette::Feature;
-use crate::blueprint::{Gateway, Kind, NodeId, SubProcess, Task, Throw, Trigger};
+use crate::blueprint::{ENDLESS, Gateway, Kind, NodeId, SubProcess, Task, Throw, Trigger};
 
 pub(super) fn task_name(task: Task) -> &'static str {
     match task {
@@ -14,6 +14,7 @@ pub(super) fn task_name(task: Task) -> &'static str {
         Task::ScriptJob | Task::Script => "script",
         Task::BusinessRule => "rule",
         Task::User => "user",
+        Task::Global => "global",
         Task::Receive { .. } => "receive",
     }
 }
@@ -62,6 +63,8 @@ impl Builder<'_> {
             Throw::Escalation("nobody".to_owned())
         } else if choice == 4 && self.options.has(Feature::Compensation) {
             Throw::Compensation(None)
+        } else if choice == 5 && self.options.has(Feature::Multiple) {
+            self.several_throws()
         } else {
             Throw::None
         };
@@ -79,8 +82,10 @@ impl Builder<'_> {
 
     /// An intermediate event that acts and passes.
     pub(super) fn throwing_event(&mut self) -> Piece {
-        let choice = self.random.below(4);
-        let throw = if choice == 0 && self.options.has(Feature::Message) {
+        let choice = self.random.below(5);
+        let throw = if choice == 4 && self.options.has(Feature::Multiple) {
+            self.several_throws()
+        } else if choice == 0 && self.options.has(Feature::Message) {
             Throw::Message(self.own_name("sent"))
         } else if choice == 1 && self.options.has(Feature::Signal) {
             Throw::Signal(self.own_name("called"))
@@ -92,12 +97,19 @@ impl Builder<'_> {
         Piece::of(self.node("throw", Kind::Throw(throw)))
     }
 
+    fn several_throws(&mut self) -> Throw {
+        Throw::Multiple(vec![Throw::Message(self.own_name("sent")), Throw::Signal(self.own_name("called"))])
+    }
+
     /// An event on the activity that fits it, and whether it interrupts.
     pub(super) fn boundary_event(&mut self, host: NodeId) -> Option<(NodeId, bool)> {
         let interrupts = !self.chance_of(Feature::NonInterrupting, 40);
         let kind = &self.blueprint[host].kind;
-        let can_throw_error = kind.is_job() || matches!(kind, Kind::Call(_) | Kind::SubProcess(_));
-        let can_escalate = matches!(kind, Kind::SubProcess(SubProcess::Embedded | SubProcess::Transaction));
+        let is_asked = matches!(kind, Kind::Task(Task::User | Task::Global));
+        let can_throw_error =
+            kind.is_job() || is_asked || matches!(kind, Kind::Call(_) | Kind::SubProcess(_));
+        let is_scope = matches!(kind, Kind::SubProcess(SubProcess::Embedded | SubProcess::Transaction));
+        let can_escalate = is_scope || is_asked || matches!(kind, Kind::Call(_));
         let passes = matches!(kind, Kind::Task(Task::None | Task::Manual | Task::Script));
         if passes {
             return None;
@@ -142,7 +154,11 @@ impl Builder<'_> {
             Trigger::Message(self.own_name("message"))
         } else if chosen == Feature::Timer {
             let repeats = may_repeat && self.chance_of(Feature::TimerCycle, 50);
-            let times = if repeats { self.random.between(2, 3) as u32 } else { 1 };
+            let times = match self.random.below(5) {
+                _ if !repeats => 1,
+                0 => ENDLESS,
+                other => 2 + other as u32 % 2,
+            };
             Trigger::Timer { seconds: self.random.between(1, 9) as u32, times }
         } else if chosen == Feature::Signal {
             Trigger::Signal(self.own_name("signal"))

@@ -51,11 +51,20 @@ pub fn unstructured(seed: u64, options: &Options) -> Blueprint {
 
 /// What a call activity runs: a start, some work, an end.
 fn called_process(id: &str, random: Random) -> Blueprint {
-    let options = Options::of(&[Feature::Service, Feature::User]);
+    let features = [Feature::Service, Feature::User, Feature::ThrowEvents, Feature::Escalation];
+    let options = Options::of(&features);
     let mut builder = Builder::new(id, random, &options);
     let start = builder.node("start", Kind::Start { trigger: Trigger::None, interrupts: true });
     let work = builder.sequence(2, 1);
-    let end = builder.node("end", Kind::End(Throw::None));
+    let throw = match builder.random.below(10) {
+        0 => Throw::Error("error".to_owned()),
+        1 => Throw::Escalation("late".to_owned()),
+        2 => Throw::Terminate,
+        _ => Throw::None,
+    };
+    // Whether its caller catches that is not looked at.
+    builder.blueprint.is_sound = !matches!(throw, Throw::Error(_));
+    let end = builder.node("end", Kind::End(throw));
     builder.blueprint.connect(start, work.entry);
     builder.connect(work.exit, end);
     let mut called = builder.finish();

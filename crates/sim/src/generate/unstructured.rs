@@ -6,7 +6,9 @@
 
 use super::builder::Builder;
 use super::palette::{Feature, Options};
-use crate::blueprint::{Blueprint, Condition, Gateway, Kind, MergeMode, NodeId, Task, Throw, Trigger};
+use crate::blueprint::{
+    Blueprint, Condition, FlowId, Gateway, Kind, MergeMode, NodeId, SubProcess, Task, Throw, Trigger,
+};
 use crate::random::Random;
 
 const MOST_FORKS: usize = 3;
@@ -24,6 +26,10 @@ pub(super) fn unstructured(seed: u64, options: &Options) -> Blueprint {
     graph.close();
     graph.wire_forward();
     graph.merge_modes();
+    graph.quantities();
+    if graph.builder.chance_of(Feature::EventSubProcess, 8) {
+        graph.builder.event_sub_process(6, 1);
+    }
     graph.builder.finish()
 }
 
@@ -44,12 +50,23 @@ impl Graph<'_> {
         } else if forks_are_left && builder.chance_of(Feature::Inclusive, 18) {
             self.forks += 1;
             builder.node("any", Kind::Gateway(Gateway::Inclusive))
+        } else if forks_are_left && builder.chance_of(Feature::Complex, 6) {
+            self.forks += 1;
+            builder.node("some", Kind::Gateway(Gateway::Complex(1)))
         } else if builder.chance_of(Feature::Exclusive, 25) {
             builder.node("choose", Kind::Gateway(Gateway::Exclusive))
         } else if builder.chance_of(Feature::CatchEvents, 10) {
             builder.waiting_event()
         } else if builder.random.chance(20) {
             builder.node("pass", Kind::Task(Task::None))
+        } else if builder.chance_of(Feature::Embedded, 8) {
+            let container = builder.node("sub", Kind::SubProcess(SubProcess::Embedded));
+            builder.inside(container, |builder| builder.body(2, 1));
+            container
+        } else if builder.random.chance(15) {
+            let activity = builder.activity();
+            builder.mark(activity);
+            activity
         } else {
             builder.worked_task("work")
         };
@@ -133,7 +150,9 @@ impl Graph<'_> {
             return;
         }
         for _ in 0..self.builder.random.below(3) {
-            let flows: Vec<_> = self.builder.blueprint.flow_ids().collect();
+            let blueprint = &self.builder.blueprint;
+            let is_outer = |flow: &FlowId| blueprint[blueprint[*flow].from].within.is_none();
+            let flows: Vec<FlowId> = blueprint.flow_ids().filter(is_outer).collect();
             let flow = *self.builder.random.pick(&flows);
             let (from, to) = (self.builder.blueprint[flow].from, self.builder.blueprint[flow].to);
             let targets = self.dominators(from);
@@ -186,7 +205,8 @@ impl Graph<'_> {
             // A way round a deciding task would be a cycle that nobody can leave.
             let decides = self.builder.blueprint[node].results.iter().any(|outcome| outcome.exit.is_some());
             let is_activity = self.builder.blueprint[node].kind.is_activity();
-            if decides || !is_activity || !self.builder.random.chance(12) {
+            let is_inner = self.builder.blueprint[node].within.is_some();
+            if decides || is_inner || !is_activity || !self.builder.random.chance(12) {
                 continue;
             }
             if let Some((event, interrupts)) = self.builder.boundary_event(node) {
@@ -219,6 +239,21 @@ impl Graph<'_> {
                 } else {
                     self.builder.blueprint[flow].condition = Some(self.builder.condition());
                 }
+            }
+        }
+    }
+
+    /// Nodes that take more than one token to start.
+    fn quantities(&mut self) {
+        for node in self.builder.blueprint.node_ids() {
+            let incoming = self.builder.blueprint.incoming(node).count();
+            let element = &self.builder.blueprint[node];
+            let is_plain = element.merge.is_none() && element.kind.is_activity() && element.within.is_none();
+            if element.kind == Kind::Gateway(Gateway::Complex(1)) {
+                let needed = self.builder.random.between(1, incoming.max(1)) as u32;
+                self.builder.blueprint[node].kind = Kind::Gateway(Gateway::Complex(needed));
+            } else if is_plain && incoming > 1 && self.builder.chance_of(Feature::Quantities, 6) {
+                self.builder.blueprint[node].start_quantity = 2;
             }
         }
     }

@@ -29,7 +29,7 @@ impl Oracle {
         }
         let is_allowed = |observation: &Observation| {
             let ends = matches!(observation, Observation::Ended { .. });
-            if ends { self.can_end().is_ok() } else { self.after(observation).is_ok() }
+            if ends { self.can_end().is_ok() } else { matches!(self.after(observation), Some(Ok(_))) }
         };
         let mut found = listed.found;
         found.retain(|(observation, _)| is_allowed(observation));
@@ -106,7 +106,7 @@ impl List<'_> {
             let fires = self.game.firings(self.marking, number, node).is_ok();
             let is_stuck = self.game.is_starved(scope, node) || (fires && !self.game.can_split(node));
             if !is_starved && is_stuck {
-                self.add(Observation::Incident { node, scope: number }, Urgency::Automatic);
+                self.add(Observation::Incident { node, scope: number, is_before: true }, Urgency::Automatic);
             }
         }
     }
@@ -170,7 +170,7 @@ impl List<'_> {
             if waits || work.is_stuck { Urgency::Outside } else { Urgency::Automatic },
         );
         if matches!(kind, Kind::Gateway(_)) && !self.game.can_split(node) && !work.is_stuck {
-            self.add(Observation::Incident { node, scope: number }, Urgency::Automatic);
+            self.add(Observation::Incident { node, scope: number, is_before: false }, Urgency::Automatic);
         }
     }
 

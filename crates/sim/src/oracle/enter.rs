@@ -20,11 +20,25 @@ impl Game<'_> {
             return self.start_event_sub_process(marking, node, number);
         } else if scope.owner == Some(node) {
             return self.announce_round(marking, node, number);
-        } else if self.net.is_gateway_join(node) {
-            return self.arrive(marking, node, number, flow);
-        } else if self.net.is_join(node) {
-            return self.fire_into(marking, node, number);
         }
+        // Who tries again is told to start, and so is who comes anew.
+        let again = self.announce(marking, node, number).unwrap_or_default();
+        let entered = if self.net.is_gateway_join(node) {
+            self.arrive(marking, node, number, flow)
+        } else if self.net.is_join(node) {
+            self.fire_into(marking, node, number)
+        } else {
+            self.enter(marking, node, number, flow)
+        };
+        match entered {
+            Ok(next) => Ok(next.into_iter().chain(again).collect()),
+            Err(_) if !again.is_empty() => Ok(again),
+            Err(reason) => Err(reason),
+        }
+    }
+
+    fn enter(&self, marking: &Marking, node: NodeId, number: u32, flow: Option<FlowId>) -> Step {
+        let scope = marking.scope(number)?;
         let found = self.tokens_before(scope, node, flow);
         let mut next = Vec::new();
         let mut reason = format!("no token leads to `{}` in scope {number}", self.net.id(node));
@@ -172,7 +186,10 @@ impl Game<'_> {
             }
             Some(Throw::Error(code)) => _ = self.owe(&mut marking, number, None, code, false),
             Some(Throw::Escalation(code)) => _ = self.owe(&mut marking, number, None, code, true),
-            Some(Throw::None | Throw::Message(_) | Throw::Link(_) | Throw::Signal(_)) | None => {}
+            Some(
+                Throw::None | Throw::Message(_) | Throw::Link(_) | Throw::Signal(_) | Throw::Multiple(_),
+            )
+            | None => {}
         }
         marking.scope_mut(number).tokens.push(token);
         vec![marking]

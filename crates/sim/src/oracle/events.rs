@@ -38,16 +38,22 @@ impl Game<'_> {
         })
     }
 
-    fn announce(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
+    pub(super) fn announce(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
         let scope = marking.scope(number)?;
-        let found =
-            scope.find(|token| token.lives() && token.work_at(node).is_some_and(|work| work.is_unannounced));
+        let may_start = |work: &Work| work.is_unannounced || work.tries_again;
+        let found = scope.find(|token| token.lives() && token.work_at(node).is_some_and(may_start));
         if found.is_empty() {
             return Err(format!("`{}` was not triggered in scope {number}", self.net.id(node)));
         }
         Ok(self.each(marking, number, &found, |next, place| {
             if let Some(work) = next.scope_mut(number).tokens[place].work_mut() {
-                work.is_unannounced = false;
+                if work.tries_again && work.scopes.is_empty() {
+                    // It begins anew, with its first round.
+                    let goes_on = self.goes_on_at_first(node);
+                    (work.opened, work.closed, work.goes_on) = (0, 0, goes_on);
+                    work.spent.clear();
+                }
+                (work.is_unannounced, work.tries_again) = (false, false);
             }
         }))
     }
@@ -167,6 +173,9 @@ impl Game<'_> {
         let error = |why: &str| Err(format!("`{}` cannot start in scope {number}: {why}", self.net.id(node)));
         if scope.owner != self.net.blueprint[node].within || scope.is_stale {
             return error("its scope is another one");
+        }
+        if trigger == &Trigger::Compensation {
+            return error("nobody undoes its scope");
         }
         if scope.is_interrupted {
             return error("its scope was interrupted");

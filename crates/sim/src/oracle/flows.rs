@@ -3,7 +3,7 @@
 //! **Invariant:** a condition whose variable is not known may go either way; one that is known goes one way only.
 
 use super::game::Game;
-use crate::blueprint::{FlowId, Gateway, Kind, NodeId};
+use crate::blueprint::{FlowId, Gateway, Kind, NodeId, SubProcess};
 
 impl Game<'_> {
     /// Refuses a choice of flows that the node cannot make.
@@ -11,6 +11,9 @@ impl Game<'_> {
         let outgoing = self.net.outgoing(node);
         if let Some(foreign) = flows.iter().find(|flow| !outgoing.contains(flow)) {
             return Err(format!("flow {} does not begin at `{}`", foreign.0, self.net.id(node)));
+        }
+        if flows.is_empty() && self.may_be_enough(node) {
+            return Ok(());
         }
         let quantity = self.net.blueprint[node].completion_quantity as usize;
         let count = |flow: &FlowId| flows.iter().filter(|other| *other == flow).count();
@@ -43,6 +46,13 @@ impl Game<'_> {
             | Kind::Boundary { .. }
             | Kind::SubProcess(_) => self.check_several(node, flows),
         }
+    }
+
+    /// The ad-hoc sub-process around it may be over: then nothing goes on in it (BPMN 2.0.2 §13.3.5).
+    fn may_be_enough(&self, node: NodeId) -> bool {
+        let outer = self.net.blueprint[node].within.map(|outer| self.net.kind(outer));
+        let Some(Kind::SubProcess(SubProcess::AdHoc { until, .. })) = outer else { return false };
+        until.value(self.variables) != Some(false)
     }
 
     /// Some way out of the gateway can be taken.

@@ -6,6 +6,7 @@ use super::marking::{Doom, Marking, Place, ROOT, Scope, Token, Work};
 use super::net::Net;
 use super::observation::Observation;
 use crate::blueprint::{Gateway, Kind, NodeId, SubProcess, Variables};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// The markings that may follow, or why there are none.
@@ -16,7 +17,12 @@ pub(super) struct Game<'oracle> {
     pub(super) net: &'oracle Net,
     pub(super) variables: &'oracle Variables,
     pub(super) clock: u32,
+    /// There were more ways to go on than anybody can follow.
+    pub(super) is_lost: Cell<bool>,
 }
+
+/// A join with this many ways to choose its tokens is in a place that has filled up.
+const MOST_WAYS: usize = 256;
 
 impl Game<'_> {
     /// Before anything has happened: one marking per way to start.
@@ -48,10 +54,17 @@ impl Game<'_> {
             Observation::Thrown { node, scope, code, is_escalation } => {
                 self.throw(marking, *node, *scope, code, *is_escalation)
             }
-            Observation::Incident { node, scope } => self.incident(marking, *node, *scope),
+            Observation::Incident { node, scope, is_before } => {
+                self.incident(marking, *node, *scope, *is_before)
+            }
+            Observation::Resolved { node, scope, is_before } => {
+                self.resolve(marking, *node, *scope, *is_before)
+            }
             Observation::ScopeOpened { scope, parent, node } => self.open(marking, *scope, *parent, *node),
             Observation::ScopeClosed { scope } => self.close(marking, *scope),
-            Observation::Set { .. } | Observation::Ended { .. } => Ok(vec![marking.clone()]),
+            Observation::Set { .. } | Observation::Forgotten { .. } | Observation::Ended { .. } => {
+                Ok(vec![marking.clone()])
+            }
         }
     }
 
@@ -120,10 +133,11 @@ impl Game<'_> {
         if all.is_empty() { Err(error()) } else { Ok(all) }
     }
 
-    fn incident(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
+    fn incident(&self, marking: &Marking, node: NodeId, number: u32, is_before: bool) -> Step {
         let scope = marking.scope(number)?;
         let found =
             scope.find(|token| token.lives() && token.work_at(node).is_some_and(|work| !work.is_stuck));
+        let found = if is_before { Vec::new() } else { found };
         let is_choice = matches!(self.net.kind(node), Kind::Gateway(Gateway::Exclusive));
         if is_choice && !self.net.is_join(node) && self.can_split(node) {
             return Err(format!("one of the flows of `{}` can be taken", self.net.id(node)));
@@ -142,6 +156,38 @@ impl Game<'_> {
             return Err(format!("`{}` is not stuck in scope {number}", self.net.id(node)));
         }
         Ok(next)
+    }
+
+    /// What was stuck tries again, and may be told to start again. A join goes on with what has arrived.
+    fn resolve(&self, marking: &Marking, node: NodeId, number: u32, is_before: bool) -> Step {
+        let scope = marking.scope(number)?;
+        let is_stuck = |work: &Work| work.is_stuck;
+        let found = scope.find(|token| token.lives() && token.work_at(node).is_some_and(is_stuck));
+        if found.is_empty() || is_before {
+            let mut next = marking.clone();
+            for token in &mut next.scope_mut(number).tokens {
+                if let Place::Flow { flow, has_arrived } = &mut token.place {
+                    *has_arrived &= self.net.blueprint[*flow].to != node;
+                }
+            }
+            // What has arrived may go on, even if the join has fired with others meanwhile.
+            next.scope_mut(number).starved.extend(self.net.is_join(node).then_some(node));
+            return Ok(vec![next]);
+        }
+        Ok(self.each(marking, number, &found, |next, place| {
+            if let Some(work) = next.scope_mut(number).tokens[place].work_mut() {
+                (work.is_stuck, work.tries_again) = (false, true);
+            }
+        }))
+    }
+
+    /// So many that they can be followed; else the oracle is lost.
+    pub(super) fn few<T>(&self, mut ways: Vec<T>) -> Vec<T> {
+        if ways.len() > MOST_WAYS {
+            self.is_lost.set(true);
+            ways.truncate(MOST_WAYS);
+        }
+        ways
     }
 
     /// One marking per place, each changed in its own way.

@@ -15,6 +15,8 @@ enum Rule {
     Coming(Coming),
     /// One token from each that has one, when so many have.
     Some(usize),
+    /// So many tokens, from whatever flow.
+    Quantity(usize),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,10 +40,13 @@ impl Game<'_> {
         if full.is_empty() {
             return Err(format!("no token waits at `{}` in scope {number}", self.net.id(node)));
         }
+        let rule = self.rule(node);
         if scope.starved.contains(&node) {
-            return Ok(self.one_of_each(scope, &full));
+            let everything = || vec![self.all_of(scope, &full)];
+            let is_counted = matches!(rule, Rule::Quantity(_));
+            return Ok(if is_counted { everything() } else { self.one_of_each(scope, &full) });
         }
-        match self.rule(node) {
+        match rule {
             Rule::All { needed, alone } => {
                 let mut firings = Vec::new();
                 for flow in alone {
@@ -64,6 +69,14 @@ impl Game<'_> {
                 };
                 may.then(taken).ok_or_else(error)
             }
+            Rule::Quantity(needed) => {
+                let waiting = self.all_of(scope, &full);
+                let error = || format!("`{}` has {} of {needed} tokens", self.net.id(node), waiting.len());
+                if waiting.len() < needed { Err(error()) } else { Ok(self.few(choices(&waiting, needed))) }
+            }
+            Rule::Some(_) if self.waits_for_reset(scope, node) => {
+                Err(format!("`{}` has fired and is not reset yet", self.net.id(node)))
+            }
             Rule::Some(needed) => {
                 let error = || format!("`{}` has {} of {needed} tokens", self.net.id(node), full.len());
                 let enough =
@@ -72,6 +85,46 @@ impl Game<'_> {
                 if firings.is_empty() { Err(error()) } else { Ok(firings) }
             }
         }
+    }
+
+    /// A complex gateway that has fired waits for a token on every flow that had none (BPMN 2.0.2 §13.4.5).
+    fn waits_for_reset(&self, scope: &Scope, node: NodeId) -> bool {
+        scope.stragglers.iter().any(|(gateway, _)| *gateway == node)
+    }
+
+    /// With the complex gateways reset for whose flows no token is on its way any more.
+    /// Whether one that is stuck at a starved join is on its way is left open: `counts_stuck` says.
+    pub(super) fn with_resets(&self, marking: &Marking, counts_stuck: bool) -> Option<Marking> {
+        if marking.scopes.values().all(|scope| scope.stragglers.is_empty()) {
+            return None;
+        }
+        let mut next = marking.clone();
+        for scope in next.scopes.values_mut() {
+            let is_over = |node: NodeId| !self.is_expected_late(scope, node, counts_stuck);
+            let over: Vec<NodeId> =
+                scope.stragglers.iter().map(|(node, _)| *node).filter(|node| is_over(*node)).collect();
+            scope.stragglers.retain(|(node, _)| !over.contains(node));
+        }
+        (next != *marking).then_some(next)
+    }
+
+    /// A token is expected on a flow that had none when the gateway fired: as an inclusive gateway would expect it, so one
+    /// that can also come to a flow that had one does not count.
+    fn is_expected_late(&self, scope: &Scope, node: NodeId, counts_stuck: bool) -> bool {
+        let is_empty = |flow: &FlowId| scope.stragglers.contains(&(node, *flow));
+        let stands_at = |token: &Token, joins: &[NodeId]| {
+            token.flow().is_some_and(|flow| joins.contains(&self.net.blueprint[flow].to))
+        };
+        scope.living().any(|token| {
+            if stands_at(token, &[node]) || (!counts_stuck && stands_at(token, &scope.starved)) {
+                return false;
+            }
+            let reached = self.net.reachable(token, &[node], Along::Every);
+            let reaches = |flow: &&FlowId| reached[flow.0 as usize];
+            let (empty, full): (Vec<&FlowId>, Vec<&FlowId>) =
+                self.net.incoming(node).iter().partition(|flow| is_empty(flow));
+            empty.iter().any(reaches) && !full.iter().any(reaches)
+        })
     }
 
     /// Nothing is left to wait for: an engine that lets it wait is wrong.
@@ -89,8 +142,17 @@ impl Game<'_> {
 
     /// A flow is needed that no live token can come to.
     pub(super) fn is_starved(&self, scope: &Scope, node: NodeId) -> bool {
+        self.lacks_flows(scope, node) && !self.is_fed(scope, node, &[])
+    }
+
+    /// What it needs is on its way, by others than those that wait at the given joins.
+    fn is_fed(&self, scope: &Scope, node: NodeId, dead: &[NodeId]) -> bool {
         let missing = self.missing_flows(scope, node);
-        missing.iter().any(|flow| !self.somebody_reaches(scope, *flow, node, &[]))
+        let reached = |flow: &FlowId| self.somebody_reaches(scope, *flow, node, dead);
+        match self.rule(node) {
+            Rule::Quantity(_) => missing.iter().any(reached),
+            Rule::All { .. } | Rule::Coming(_) | Rule::Some(_) => missing.iter().all(reached),
+        }
     }
 
     /// An incident on the join is right: starved, or fed only by joins that are themselves starved, or without a way out.
@@ -104,12 +166,7 @@ impl Game<'_> {
         let mut starved: Vec<NodeId> =
             self.joins_with_tokens(scope).into_iter().filter(|node| self.lacks_flows(scope, *node)).collect();
         loop {
-            let fed = starved.iter().position(|node| {
-                let others: Vec<NodeId> = starved.clone();
-                let missing = self.missing_flows(scope, *node);
-                missing.iter().all(|flow| self.somebody_reaches(scope, *flow, *node, &others))
-            });
-            match fed {
+            match starved.iter().position(|node| self.is_fed(scope, *node, &starved)) {
                 Some(place) => _ = starved.remove(place),
                 None => return starved,
             }
@@ -130,6 +187,11 @@ impl Game<'_> {
             }
             Rule::Some(needed) if full.len() < needed && !full.is_empty() => {
                 self.net.incoming(node).iter().copied().filter(|flow| !full.contains(flow)).collect()
+            }
+            Rule::Quantity(needed) => {
+                let waiting = self.all_of(scope, &full).len();
+                let lacks = waiting > 0 && waiting < needed;
+                if lacks { self.net.incoming(node).to_vec() } else { Vec::new() }
             }
             Rule::Coming(_) | Rule::Some(_) => Vec::new(),
         }
@@ -191,8 +253,7 @@ impl Game<'_> {
             let blockers = self.blockers(scope, node, coming, Certainty::Perhaps);
             return !blockers.is_empty() && blockers.iter().all(waits_at_one);
         }
-        let missing = self.missing_flows(scope, node);
-        missing.iter().any(|flow| !self.somebody_reaches(scope, *flow, node, joins))
+        self.lacks_flows(scope, node) && !self.is_fed(scope, node, joins)
     }
 
     /// Tokens that the join has to wait for.
@@ -235,6 +296,9 @@ impl Game<'_> {
 
     fn rule(&self, node: NodeId) -> Rule {
         let incoming = self.net.incoming(node);
+        if self.net.quantity(node) > 1 {
+            return Rule::Quantity(self.net.quantity(node));
+        }
         match (self.net.merge(node), self.net.kind(node)) {
             (Some(MergeMode::Converge), _) => {
                 let (alone, needed) = incoming.iter().copied().partition(|flow| self.net.is_back(*flow));
@@ -261,6 +325,7 @@ impl Game<'_> {
             let with: Vec<Vec<FlowId>> =
                 all.iter().map(|flows| flows.iter().copied().chain([flow]).collect()).collect();
             all.extend(with);
+            all = self.few(all);
         }
         all
     }
@@ -278,7 +343,8 @@ impl Game<'_> {
             // One that has arrived and one that has not are two choices: what is left of them is not the same.
             let choices = scope.find(|token| token.lives() && token.flow() == Some(*flow));
             let with = |way: &Vec<usize>, place: usize| way.iter().copied().chain([place]).collect();
-            ways = ways.iter().flat_map(|way| choices.iter().map(move |place| with(way, *place))).collect();
+            let next = ways.iter().flat_map(|way| choices.iter().map(move |place| with(way, *place)));
+            ways = self.few(next.collect());
         }
         ways
     }
@@ -288,6 +354,19 @@ impl Game<'_> {
         let names: Vec<&str> = empty.map(|flow| self.net.blueprint[*flow].id.as_str()).collect();
         format!("`{}` has no token on {}", self.net.id(node), names.join(", "))
     }
+}
+
+/// Every way to take so many of them.
+fn choices(of: &[usize], count: usize) -> Vec<Vec<usize>> {
+    if count == 0 {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (at, first) in of.iter().enumerate() {
+        let rest = choices(&of[at + 1..], count - 1);
+        all.extend(rest.into_iter().map(|rest| [vec![*first], rest].concat()));
+    }
+    all
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -76,6 +76,8 @@ pub(super) struct Work {
     pub(super) has_fired: bool,
     /// A start of it may still be told: a boundary event that was triggered, a round that was opened.
     pub(super) is_unannounced: bool,
+    /// Its incident was resolved: its start may be told once more.
+    pub(super) tries_again: bool,
     /// One round of the activity that owns the scope.
     pub(super) is_round: bool,
     pub(super) is_handler: bool,

@@ -37,6 +37,7 @@ use crate::blueprint::{Blueprint, Variables};
 use game::Game;
 use marking::Marking;
 use net::Net;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// So many markings at once; more means that observations say too little.
@@ -74,6 +75,10 @@ impl Oracle {
         }
         if let Observation::Set { variable, value } = observation {
             self.variables.insert(variable, value);
+            return Ok(());
+        }
+        if let Observation::Forgotten { variable } = observation {
+            self.variables.remove(&variable);
             return Ok(());
         }
         self.step(observation)
@@ -131,7 +136,8 @@ impl Oracle {
     }
 
     fn game(&self) -> Game<'_> {
-        Game { net: &self.net, variables: &self.variables, clock: self.clock }
+        let is_lost = Cell::new(false);
+        Game { net: &self.net, variables: &self.variables, clock: self.clock, is_lost }
     }
 
     fn can_end(&self) -> Result<(), String> {
@@ -150,7 +156,11 @@ impl Oracle {
         if self.is_lost {
             return Ok(());
         }
-        match self.after(&observation) {
+        let Some(after) = self.after(&observation) else {
+            self.is_lost = true;
+            return Ok(());
+        };
+        match after {
             Ok(next) => self.go_to(next),
             Err(_) if observation.may_come_early() => {
                 self.early.push(observation);
@@ -167,31 +177,41 @@ impl Oracle {
         let mut place = 0;
         while let Some(early) = self.early.get(place).cloned() {
             match self.after(&early) {
-                Ok(next) => {
+                Some(Ok(next)) => {
                     self.early.remove(place);
                     self.go_to(next);
                     place = 0;
                 }
-                Err(_) => place += 1,
+                Some(Err(_)) => place += 1,
+                None => return self.is_lost = true,
             }
         }
     }
 
-    fn after(&self, observation: &Observation) -> Result<BTreeSet<Marking>, String> {
+    /// The markings that may follow, or why there are none; nothing if there are too many to follow.
+    fn after(&self, observation: &Observation) -> Option<Result<BTreeSet<Marking>, String>> {
         let game = self.game();
         let mut next = BTreeSet::new();
         let mut reason = "no marking is possible".to_owned();
         for marking in &self.markings {
             match game.step(marking, observation) {
-                Ok(found) => next.extend(found.into_iter().map(Marking::sorted)),
+                Ok(found) => {
+                    // When a gateway sees that nothing more is coming, at once or at the end of the turn, is left open.
+                    next.extend(
+                        found.iter().filter_map(|after| game.with_resets(after, false)).map(Marking::sorted),
+                    );
+                    next.extend(found.into_iter().map(Marking::sorted));
+                }
                 Err(why) => reason = why,
             }
+            if game.is_lost.get() || next.len() > MOST_MARKINGS {
+                return None;
+            }
         }
-        if next.is_empty() { Err(reason) } else { Ok(next) }
+        Some(if next.is_empty() { Err(reason) } else { Ok(next) })
     }
 
     fn go_to(&mut self, next: BTreeSet<Marking>) {
-        self.is_lost |= next.len() > MOST_MARKINGS;
         self.markings = next;
     }
 

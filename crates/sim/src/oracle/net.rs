@@ -63,7 +63,12 @@ impl Net {
 
     /// Tokens wait here for others.
     pub(super) fn is_join(&self, node: NodeId) -> bool {
-        self.kind(node).waits_for_others(self.merge(node))
+        self.kind(node).waits_for_others(self.merge(node)) || self.quantity(node) > 1
+    }
+
+    /// How many tokens it takes to start the node.
+    pub(super) fn quantity(&self, node: NodeId) -> usize {
+        self.blueprint[node].start_quantity as usize
     }
 
     /// A join that is seen to fire when it completes; the others fire when they start.

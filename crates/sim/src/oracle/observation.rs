@@ -74,6 +74,17 @@ pub enum Observation {
         node: NodeId,
         /// The scope.
         scope: u32,
+        /// On a token that waits before it, not on one that is at work in it.
+        is_before: bool,
+    },
+    /// Somebody says that the cause of an incident is gone.
+    Resolved {
+        /// The node.
+        node: NodeId,
+        /// The scope.
+        scope: u32,
+        /// Of a token that waits before it, not of one that is at work in it.
+        is_before: bool,
     },
     /// An inner scope began: a sub-process, or one round of an activity with a marker.
     ScopeOpened {
@@ -95,6 +106,11 @@ pub enum Observation {
         variable: String,
         /// Its value from now on.
         value: Value,
+    },
+    /// The value of a variable is not known any more.
+    Forgotten {
+        /// The variable.
+        variable: String,
     },
     /// The instance ended.
     Ended {
@@ -162,12 +178,14 @@ impl Observation {
             Observation::Thrown { node, scope, code, .. } => {
                 format!("{} threw {code} in {scope}", name(node))
             }
-            Observation::Incident { node, scope } => format!("incident on {} in {scope}", name(node)),
+            Observation::Incident { node, scope, .. } => format!("incident on {} in {scope}", name(node)),
+            Observation::Resolved { node, scope, .. } => format!("{} resolved in {scope}", name(node)),
             Observation::ScopeOpened { scope, parent, node } => {
                 format!("scope {scope} of {} opened in {parent}", name(node))
             }
             Observation::ScopeClosed { scope } => format!("scope {scope} closed"),
             Observation::Set { variable, value } => format!("{variable} = {value}"),
+            Observation::Forgotten { variable } => format!("{variable} is not known any more"),
             Observation::Ended { status } => format!("instance ended: {status:?}"),
         }
     }

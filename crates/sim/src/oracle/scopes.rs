@@ -231,13 +231,15 @@ impl Game<'_> {
     /// The start of a round may be told, with its completion then.
     pub(super) fn announce_round(&self, marking: &Marking, node: NodeId, number: u32) -> Step {
         let scope = marking.scope(number)?;
-        let found = scope.find(|token| token.lives() && is_silent_round(token));
+        let tries_again =
+            |token: &Token| token.work().is_some_and(|(_, work)| work.is_round && work.tries_again);
+        let found = scope.find(|token| token.lives() && (is_silent_round(token) || tries_again(token)));
         if found.is_empty() {
             return Err(format!("the round of `{}` has begun", self.net.id(node)));
         }
         Ok(self.each(marking, number, &found, |next, place| {
             if let Some(work) = next.scope_mut(number).tokens[place].work_mut() {
-                work.is_unannounced = false;
+                (work.is_unannounced, work.tries_again) = (false, false);
             }
         }))
     }

@@ -9,6 +9,8 @@ use crate::blueprint::{Gateway, Kind, NodeId, SubProcess, Task, Trigger};
 impl Game<'_> {
     /// The marking without leftovers, or what should have happened.
     pub(super) fn settle(&self, marking: &Marking) -> Result<Marking, String> {
+        let reset = self.with_resets(marking, true);
+        let marking = reset.as_ref().unwrap_or(marking);
         for (number, scope) in &marking.scopes {
             if let Some(token) = scope.tokens.iter().find(|token| token.doom == Doom::Must) {
                 return Err(format!("{} in scope {number} is not cancelled", self.whereabouts(token)));
@@ -19,8 +21,12 @@ impl Game<'_> {
         }
         let mut settled = marking.clone();
         settled.scopes.retain(|_, scope| !scope.is_stale);
+        // What came too late for a complex gateway may be told to vanish at once, or when the gateway is reset.
+        let is_late = |token: &Token| {
+            token.flow().is_some_and(|flow| self.net.needed(self.net.blueprint[flow].to).is_some())
+        };
         for scope in settled.scopes.values_mut() {
-            scope.tokens.retain(Token::lives);
+            scope.tokens.retain(|token| token.lives() || is_late(token));
         }
         Ok(settled)
     }

@@ -6,6 +6,8 @@
 mod candidates;
 mod circles;
 
+pub use circles::runs_in_circles;
+
 use crate::blueprint::{Blueprint, Kind, Marker, Task, Trigger};
 
 /// The smallest process that can be reached by taking away, one step at a time, as long as it still fails.
@@ -15,6 +17,12 @@ pub fn shrink(blueprint: &Blueprint, mut fails: impl FnMut(&Blueprint) -> bool) 
         smallest = smaller;
     }
     smallest
+}
+
+/// Every process that has one thing less and is one that BPMN allows.
+pub fn smaller(blueprint: &Blueprint) -> Vec<Blueprint> {
+    let all = candidates::of(blueprint).into_iter().map(candidates::pruned);
+    all.filter(|candidate| candidate.check().is_ok()).collect()
 }
 
 /// The boldest cut after which it still fails.

@@ -96,7 +96,7 @@ fn read(process: &Blueprint, word: &str) -> Vec<Observation> {
         "x" => vec![Observation::Cancelled { node, scope }],
         "!" => vec![Observation::Triggered { node, scope }],
         "~" => vec![Observation::Absorbed { node, scope }],
-        "?" => vec![Observation::Incident { node, scope }],
+        "?" => vec![Observation::Incident { node, scope, is_before: false }],
         "^" => vec![Observation::Thrown { node, scope, code: code.to_owned(), is_escalation: false }],
         _ => vec![started, completed],
     }
@@ -163,8 +163,13 @@ fn add_node(blueprint: &mut Blueprint, word: &str) {
                 let (count, until) = value.split_once('.').map_or((value, None), |(n, u)| (n, Some(u)));
                 let until = until.map(|until| Condition::Holds(until.to_owned()));
                 let is_sequential = sign == "%";
-                node.marker =
-                    Marker::Multiple(Multiple { is_sequential, count: number(count), items: None, until });
+                node.marker = Marker::Multiple(Multiple {
+                    is_sequential,
+                    count: number(count),
+                    items: None,
+                    until,
+                    tells: None,
+                });
             }
         }
         rest = &rest[end..];
