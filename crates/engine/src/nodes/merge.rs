@@ -122,7 +122,8 @@ pub(crate) fn fire(turn: &mut Turn<'_>, scope: Number, node: NodeIx, arrived: &[
     for &token in arrived {
         turn.gone(token, EventKind::TokenCompleted);
     }
-    if agree {
+    // Somebody may have said so during a pause: then it begins afterwards.
+    if agree && turn.instance.status != Status::Paused {
         nodes::begin(turn, joined, node, None);
     }
 }
