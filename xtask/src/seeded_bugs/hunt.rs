@@ -50,6 +50,8 @@ struct Part {
     build: &'static [&'static str],
     /// Arguments of the program.
     run: &'static [&'static str],
+    /// What takes more time of the processor than this goes in circles, however busy the machine is.
+    processor_seconds: u32,
     /// When it does not end by itself: has it found something then, or run long enough?
     seconds: u64,
     endless: bool,
@@ -87,6 +89,7 @@ const NET: [Part; 5] = [
         name: "transcripts on the bare engine",
         build: BARE,
         run: &["bare_engine"],
+        processor_seconds: 60,
         seconds: 1_200,
         endless: false,
     },
@@ -94,14 +97,23 @@ const NET: [Part; 5] = [
         name: "transcripts in memory",
         build: STAGES,
         run: &["in_memory"],
+        processor_seconds: 240,
         seconds: 1_200,
         endless: false,
     },
-    Part { name: "the saga matrix", build: MATRIX, run: &[], seconds: 1_200, endless: false },
+    Part {
+        name: "the saga matrix",
+        build: MATRIX,
+        run: &[],
+        processor_seconds: 300,
+        seconds: 1_200,
+        endless: false,
+    },
     Part {
         name: "the simulation",
         build: SIM,
         run: &["--seeds", "0..1000000", "--failures", "1"],
+        processor_seconds: 120,
         seconds: 40,
         endless: true,
     },
@@ -109,13 +121,13 @@ const NET: [Part; 5] = [
         name: "the simulation on a failing store",
         build: SIM,
         run: &["--store", "--seeds", "0..1000000", "--failures", "1"],
+        processor_seconds: 120,
         seconds: 20,
         endless: true,
     },
 ];
 
-/// More than any part needs. What takes more time of the processor goes in circles, however busy the machine is.
-const CPU_SECONDS: u32 = 300;
+/// More than any part needs.
 const MEMORY_KB: &str = "4000000";
 
 /// Runs part after part until one notices. A part that complains about the copy as it is has no say.
@@ -155,7 +167,8 @@ fn is_content(scratch: &Scratch, ledger: &mut Ledger, part: &Part) -> Result<boo
 /// Builds and runs a part on the copy as it stands.
 fn complaint_of(scratch: &Scratch, part: &Part) -> Result<Option<String>> {
     let program = build(scratch, part)?;
-    let limits = format!("ulimit -v {MEMORY_KB} && ulimit -t {CPU_SECONDS} && exec nice -n 10 \"$@\"");
+    let limits =
+        format!("ulimit -v {MEMORY_KB} && ulimit -t {} && exec nice -n 10 \"$@\"", part.processor_seconds);
     let mut command = Command::new("sh");
     command.args(["-c", &limits, "sh", &program]);
     command.args(part.run).current_dir(scratch.tree()).env_remove("UPDATE").env_remove("ONLY");
@@ -238,7 +251,14 @@ mod tests {
 
     #[test]
     fn what_hangs_was_noticed_and_what_runs_for_ever_without_a_complaint_was_not() {
-        let part = |endless| Part { name: "a sleeper", build: &[], run: &[], seconds: 0, endless };
+        let part = |endless| Part {
+            name: "a sleeper",
+            build: &[],
+            run: &[],
+            processor_seconds: 60,
+            seconds: 0,
+            endless,
+        };
         let sleeper = || {
             let mut command = Command::new("sh");
             command.args(["-c", "exec sleep 60"]);
