@@ -40,13 +40,37 @@ impl Game<'_> {
         if full.is_empty() {
             return Err(format!("no token waits at `{}` in scope {number}", self.net.id(node)));
         }
-        let rule = self.rule(node);
-        if scope.starved.contains(&node) {
-            let everything = || vec![self.all_of(scope, &full)];
-            let is_counted = matches!(rule, Rule::Quantity(_));
-            return Ok(if is_counted { everything() } else { self.one_of_each(scope, &full) });
+        let regular = self.regular_firings(scope, node, &full);
+        if !scope.starved.contains(&node) {
+            return regular;
         }
-        match rule {
+        let mut firings = self.with_what_has_arrived(scope, node, &full);
+        match regular {
+            Err(why) if firings.is_empty() => return Err(why),
+            regular => firings.extend(regular.unwrap_or_default()),
+        }
+        Ok(firings)
+    }
+
+    /// Somebody says that the join need not wait any longer. A token that passes alone is no part of it.
+    fn with_what_has_arrived(&self, scope: &Scope, node: NodeId, full: &[FlowId]) -> Vec<Vec<usize>> {
+        match self.rule(node) {
+            Rule::Quantity(_) => vec![self.all_of(scope, full)],
+            Rule::All { needed, .. } => {
+                let arrived: Vec<FlowId> = needed.into_iter().filter(|flow| full.contains(flow)).collect();
+                if arrived.is_empty() { Vec::new() } else { self.one_of_each(scope, &arrived) }
+            }
+            Rule::Coming(_) | Rule::Some(_) => self.one_of_each(scope, full),
+        }
+    }
+
+    fn regular_firings(
+        &self,
+        scope: &Scope,
+        node: NodeId,
+        full: &[FlowId],
+    ) -> Result<Vec<Vec<usize>>, String> {
+        match self.rule(node) {
             Rule::All { needed, alone } => {
                 let mut firings = Vec::new();
                 for flow in alone {
@@ -56,7 +80,7 @@ impl Game<'_> {
                     firings.extend(self.one_of_each(scope, &needed));
                 }
                 firings.retain(|places| !places.is_empty());
-                if firings.is_empty() { Err(self.missing(node, &needed, &full)) } else { Ok(firings) }
+                if firings.is_empty() { Err(self.missing(node, &needed, full)) } else { Ok(firings) }
             }
             Rule::Coming(coming) => {
                 let may = self.blockers(scope, node, coming, Certainty::Surely).is_empty()
@@ -64,13 +88,13 @@ impl Game<'_> {
                     || self.stuck_together(scope).contains(&node);
                 let error = || format!("a token is still coming to `{}`", self.net.id(node));
                 let taken = || match coming {
-                    Coming::Inclusive => self.one_of_each(scope, &full),
-                    Coming::Merge => vec![self.all_of(scope, &full)],
+                    Coming::Inclusive => self.one_of_each(scope, full),
+                    Coming::Merge => vec![self.all_of(scope, full)],
                 };
                 may.then(taken).ok_or_else(error)
             }
             Rule::Quantity(needed) => {
-                let waiting = self.all_of(scope, &full);
+                let waiting = self.all_of(scope, full);
                 let error = || format!("`{}` has {} of {needed} tokens", self.net.id(node), waiting.len());
                 if waiting.len() < needed { Err(error()) } else { Ok(self.few(choices(&waiting, needed))) }
             }
@@ -79,8 +103,7 @@ impl Game<'_> {
             }
             Rule::Some(needed) => {
                 let error = || format!("`{}` has {} of {needed} tokens", self.net.id(node), full.len());
-                let enough =
-                    self.with_arrived(scope, &full).into_iter().filter(|flows| flows.len() >= needed);
+                let enough = self.with_arrived(scope, full).into_iter().filter(|flows| flows.len() >= needed);
                 let firings: Vec<_> = enough.flat_map(|flows| self.one_of_each(scope, &flows)).collect();
                 if firings.is_empty() { Err(error()) } else { Ok(firings) }
             }

@@ -85,6 +85,17 @@ fn a_join_goes_on_with_what_has_arrived_when_somebody_says_so() {
 }
 
 #[test]
+fn a_token_on_a_way_back_passes_alone_while_others_starve() {
+    let net = process(
+        "s:start h:xor f:pass w:job c:pass!converge g:xor d:job e:end \
+         s>h h>c?p h>f?else f>c f>w c>g w>e g>d?q g>e?else d>c",
+    );
+    let passed = "p=false q=true s h>f f +w starves:c . release:c c g>d +d . -d";
+    accepts(&net, &format!("{passed} c g>d +d ."));
+    refuses(&net, &format!("{passed} ."), "has not fired");
+}
+
+#[test]
 fn a_condition_on_what_is_not_known_any_more_may_go_either_way() {
     let net = process("s:start g:xor a:job b:job e:end s>g g>a?p g>b?else a>e b>e");
     refuses(&net, "p=false s g>a", "does not hold");
