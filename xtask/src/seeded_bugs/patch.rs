@@ -33,6 +33,11 @@ impl Patch {
         Ok(Patch { name: format!("00 {part}"), path: None, text: format!("{state:016x}") })
     }
 
+    /// The same mistake, as one part of the net has seen it: results are kept under this name.
+    pub(super) fn seen_by(&self, part: &str) -> Patch {
+        Patch { name: format!("{} / {part}", self.name), path: self.path.clone(), text: self.text.clone() }
+    }
+
     /// Was it asked for? Nobody asked for anything = for everything.
     pub(super) fn is_one_of(&self, numbers: &[&String]) -> bool {
         let number = self.name.split('-').next().unwrap_or_default();
