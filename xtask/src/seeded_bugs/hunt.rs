@@ -132,18 +132,19 @@ const MEMORY_KB: &str = "4000000";
 
 /// Lets a part look at a mistake. One that complains about the copy as it is has no say.
 pub(super) fn look(scratch: &Scratch, ledger: &mut Ledger, patch: &Patch, part: &Part) -> Result<Verdict> {
-    let seen = patch.seen_by(part.name);
-    if let Some(verdict) = ledger.known(&seen) {
+    let (seen, overlooked) = (patch.seen_by(part.name), patch.overlooked_by(part.name)?);
+    let known = ledger.known(&seen).filter(|verdict| *verdict != Verdict::Missed);
+    if let Some(verdict) = known.or_else(|| ledger.known(&overlooked)) {
         return Ok(verdict);
     }
     if !is_content(scratch, ledger, part)? {
         return Ok(Verdict::Missed);
     }
-    let verdict = match scratch.with(patch, || complaint_of(scratch, part))? {
-        Some(said) => Verdict::Found { by: format!("{}: {said}", part.name) },
-        None => Verdict::Missed,
+    let (kept, verdict) = match scratch.with(patch, || complaint_of(scratch, part))? {
+        Some(said) => (seen, Verdict::Found { by: format!("{}: {said}", part.name) }),
+        None => (overlooked, Verdict::Missed),
     };
-    ledger.keep(&seen, &verdict)?;
+    ledger.keep(&kept, &verdict)?;
     Ok(verdict)
 }
 
