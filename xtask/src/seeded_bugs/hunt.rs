@@ -213,7 +213,9 @@ fn run(command: &mut Command, part: &Part) -> Result<Option<String>> {
     loop {
         if let Some(status) = child.try_wait()? {
             let said = reader.join().unwrap_or_default();
-            return Ok((!status.success()).then(|| complaint(&said)));
+            let circles = || "it took too long, or too much memory".to_owned();
+            let complaint = || if status.code().is_none() { circles() } else { complaint(&said) };
+            return Ok((!status.success()).then(complaint));
         }
         if Instant::now() >= until {
             child.kill().context("cannot end a part of the net")?;
