@@ -58,14 +58,14 @@ fn expression(table: &str, column: &str) -> String {
         ("subscription", "key") => "x.key || '-' || s.i".to_owned(),
         ("variable_index", "number") => "CASE WHEN x.number IS NULL THEN NULL ELSE s.i END".to_owned(),
         ("variable_index", "text") => {
-            "CASE WHEN x.text IS NULL THEN NULL ELSE 'city ' || s.i % 1000 END".to_owned()
+            "CASE WHEN x.text IS NULL THEN NULL ELSE 'city ' || (s.i % 1000) END".to_owned()
         }
         ("user_task", "assignee") => {
-            "CASE WHEN s.i % 10 = 0 THEN 'person ' || s.i % 500 ELSE NULL END".to_owned()
+            "CASE WHEN s.i % 10 = 0 THEN 'person ' || (s.i % 500) ELSE NULL END".to_owned()
         }
         ("user_task", "priority") => "CASE WHEN s.i % 1000 = 0 THEN 75 ELSE 50 END".to_owned(),
         ("user_task", "due_at") => "CASE WHEN s.i % 100 = 0 THEN s.at + 864000000 ELSE NULL END".to_owned(),
-        ("task_candidate", "who") => "x.who || ' ' || s.i % 500".to_owned(),
+        ("task_candidate", "who") => "x.who || ' ' || (s.i % 500)".to_owned(),
         _ => format!("x.{column}"),
     }
 }

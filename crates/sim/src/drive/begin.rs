@@ -23,7 +23,12 @@ pub(super) fn begin(blueprint: &Blueprint, world: &mut World) {
             let until = world.now.plus_ms(i64::from(seconds) * 1000);
             world.advance_to(until);
         }
-        None => {}
+        // Nobody here watches conditions of processes that have not begun: it is said to hold.
+        None => {
+            let at = blueprint.starts(None).map(|start| blueprint[start].id.clone()).take(1).collect();
+            let start = Start { priority: 50, variables: values, at, ..Start::default() };
+            world.start(&blueprint.id, start).expect("an instance begins at its start event");
+        }
     }
 }
 

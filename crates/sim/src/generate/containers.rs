@@ -18,8 +18,9 @@ impl Builder<'_> {
             left -= part;
             self.inside(container, |builder| builder.event_sub_process(part, depth));
         }
-        if left >= 4 && self.chance_of(Feature::Compensation, 10) {
-            left -= 4;
+        let is_undone = left >= 5 && self.chance_of(Feature::Compensation, 12);
+        if is_undone {
+            left -= 5;
             self.inside(container, Builder::undoes_itself);
         }
         if self.random.chance(25) {
@@ -29,7 +30,13 @@ impl Builder<'_> {
             left -= 2;
             self.make_undoable(container);
         }
-        self.with_boundaries(container, left, depth)
+        let piece = self.with_boundaries(container, left, depth);
+        if is_undone {
+            let throw = self.node("undo_it", Kind::Throw(Throw::Compensation(Some(container))));
+            self.connect(piece.exit, throw);
+            return Piece { entry: piece.entry, exit: throw };
+        }
+        piece
     }
 
     /// Start, blocks, end, inside the current container.

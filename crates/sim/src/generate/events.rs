@@ -136,7 +136,7 @@ impl Builder<'_> {
         if choices.is_empty() {
             return None;
         }
-        if choices.len() > 1 && self.chance_of(Feature::Multiple, 6) {
+        if choices.len() > 1 && self.chance_of(Feature::Multiple, 10) {
             let parts = vec![self.simple_trigger(choices[0], false), self.simple_trigger(choices[1], false)];
             let is_parallel = self.random.chance(40);
             return Some(if is_parallel {

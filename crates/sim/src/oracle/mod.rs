@@ -6,9 +6,10 @@
 //! What it can judge: all gateways with joins, splits and conditions (when variables are told), merge modes by marks,
 //! starvation, boundary events, event sub-processes, errors and escalations with their nearest catcher, cancel,
 //! terminate, links, embedded, event, transaction and ad-hoc sub-processes, multi-instance, loops, and the order of
-//! compensation. What it leaves to others: variables and mappings, messages and signals (any waiting event may fire),
-//! time (a timer fires at most as often as it says), retries, start quantities, compensation event sub-processes,
-//! sagas, modification, migration, rollback. Where BPMN leaves a choice, it accepts every one.
+//! compensation, start and completion quantities, incidents and what follows when they are resolved. What it leaves to
+//! others: variables and mappings, messages and signals (any waiting event may fire), time (a timer fires at most as often
+//! as it says), retries, compensation event sub-processes, sagas, modification, migration to a changed version, rollback:
+//! from there on it is not told anything. Where BPMN leaves a choice, it accepts every one.
 //!
 //! **Invariant:** nothing here is shared with the engine, and nothing is precomputed that a plain search can find.
 //! **Invariant:** when the set grows over its limit the oracle says that it is lost, and accepts from then on.
@@ -24,6 +25,7 @@ mod leave;
 mod marking;
 mod net;
 mod observation;
+mod reset;
 mod scopes;
 mod settle;
 mod walk;

@@ -5,6 +5,7 @@
 mod compensation;
 mod events;
 mod gateways;
+mod incidents;
 mod merge_modes;
 mod notation;
 mod rounds;

@@ -1,12 +1,13 @@
 //! Processes and traces as short text.
 //!
 //! A process is words: `id:kind` with `/container`, `@host` (an interrupting event on it), `~host` (one beside it),
-//! `!mode`, `*3` (three at once), `%3` (three in a row), `&again` (a loop), `<undo` (handler of that event); and flows
+//! `!mode`, `#2` (starts with two tokens), `*3` (three at once), `%3` (three in a row), `&again` (a loop), `<undo` (handler of that event); and flows
 //! `a>b`, `a>b?flag`, `a>b?else`.
 //!
 //! A trace is words: `+a` started, `-a` completed with all its flows, `-a>b,c` with those to b and c, `-a>` with none, `a` both,
 //! `xa` cancelled, `!a` triggered, `~a` absorbed, `?a` incident, `^a=code` thrown, `{1:s` scope 1 of s opened, `}1` closed,
-//! `flag=true` set, `.` end of the turn, `$` end of the instance. `a@1` is a in scope 1.
+//! `flag=true` set, `flag=unknown` forgotten, `.` end of the turn, `$` end of the instance. `starves:a` is an incident of who waits
+//! before a, `resolve:a` resolves one in a, `release:a` one before it. `a@1` is a in scope 1.
 
 use tyer_sim::blueprint::{
     Blueprint, Condition, FlowId, Gateway, Kind, Marker, MergeMode, Multiple, Node, NodeId, SubProcess, Task,
@@ -67,6 +68,9 @@ fn tell(oracle: &mut Oracle, process: &Blueprint, word: &str) -> Result<(), Stri
 
 fn read(process: &Blueprint, word: &str) -> Vec<Observation> {
     if let Some((variable, value)) = word.split_once('=').filter(|_| !word.starts_with('^')) {
+        if value == "unknown" {
+            return vec![Observation::Forgotten { variable: variable.to_owned() }];
+        }
         let value = Value::Flag(value == "true");
         return vec![Observation::Set { variable: variable.to_owned(), value }];
     }
@@ -76,6 +80,13 @@ fn read(process: &Blueprint, word: &str) -> Vec<Observation> {
     if let Some((scope, rest)) = word.strip_prefix('{').and_then(|rest| rest.split_once(':')) {
         let (node, parent) = place(process, rest);
         return vec![Observation::ScopeOpened { scope: number(scope), parent, node }];
+    }
+    if let Some((what, rest)) = word.split_once(':') {
+        let ((node, scope), is_before) = (place(process, rest), what != "resolve");
+        return vec![match what {
+            "starves" => Observation::Incident { node, scope, is_before },
+            _ => Observation::Resolved { node, scope, is_before },
+        }];
     }
     let (sign, rest) = match word.split_at(1) {
         (sign @ ("+" | "-" | "!" | "~" | "?" | "^"), rest) => (sign, rest),
@@ -140,14 +151,17 @@ fn add_flow(blueprint: &mut Blueprint, from: &str, rest: &str) {
     }
 }
 
+/// What may follow the kind of a node.
+const SIGNS: [char; 9] = ['/', '@', '~', '!', '*', '%', '&', '<', '#'];
+
 fn add_node(blueprint: &mut Blueprint, word: &str) {
     let (id, rest) = word.split_once(':').unwrap_or_else(|| panic!("{word} is no node"));
-    let end = rest.find(['/', '@', '~', '!', '*', '%', '&', '<']).unwrap_or(rest.len());
+    let end = rest.find(SIGNS).unwrap_or(rest.len());
     let (kind, mut rest) = rest.split_at(end);
     let mut node = Node::new(id, Kind::Task(Task::None));
     let mut host = None;
     while !rest.is_empty() {
-        let end = rest[1..].find(['/', '@', '~', '!', '*', '%', '&', '<']).map_or(rest.len(), |end| end + 1);
+        let end = rest[1..].find(SIGNS).map_or(rest.len(), |end| end + 1);
         let (sign, value) = rest[..end].split_at(1);
         let named = || blueprint.node_named(value).unwrap_or_else(|| panic!("no node {value}"));
         match sign {
@@ -155,6 +169,7 @@ fn add_node(blueprint: &mut Blueprint, word: &str) {
             "@" | "~" => host = Some((named(), sign == "@")),
             "!" => node.merge = Some(mode(value)),
             "<" => node.compensates = Some(named()),
+            "#" => node.start_quantity = number(value),
             "&" => {
                 let while_holds = Condition::Holds(value.to_owned());
                 node.marker = Marker::Loop { while_holds, tests_before: false, at_most: None };
