@@ -44,8 +44,8 @@ impl fmt::Display for Verdict {
 }
 
 /// One part of the net.
-struct Part {
-    name: &'static str,
+pub(super) struct Part {
+    pub(super) name: &'static str,
     /// Arguments of cargo that build it.
     build: &'static [&'static str],
     /// Arguments of the program.
@@ -84,7 +84,7 @@ const MATRIX: &[&str] = &[
 const SIM: &[&str] = &["test", "--no-run", "-p", "tyer-sim", "--bin", "tyer-sim"];
 
 /// From the quickest to the slowest; the simulation has a minute in all.
-const NET: [Part; 5] = [
+pub(super) const NET: [Part; 5] = [
     Part {
         name: "transcripts on the bare engine",
         build: BARE,
@@ -130,17 +130,22 @@ const NET: [Part; 5] = [
 /// More than any part needs.
 const MEMORY_KB: &str = "4000000";
 
-/// Runs part after part until one notices. A part that complains about the copy as it is has no say.
-pub(super) fn hunt(scratch: &Scratch, ledger: &mut Ledger, patch: &Patch) -> Result<Verdict> {
-    for part in &NET {
-        if !is_content(scratch, ledger, part)? {
-            continue;
-        }
-        if let Some(said) = scratch.with(patch, || complaint_of(scratch, part))? {
-            return Ok(Verdict::Found { by: format!("{}: {said}", part.name) });
-        }
+/// Lets a part look at a mistake. One that complains about the copy as it is has no say.
+pub(super) fn look(scratch: &Scratch, ledger: &mut Ledger, patch: &Patch, part: &Part) -> Result<Verdict> {
+    let (seen, overlooked) = (patch.seen_by(part.name), patch.overlooked_by(part.name)?);
+    let known = ledger.known(&seen).filter(|verdict| *verdict != Verdict::Missed);
+    if let Some(verdict) = known.or_else(|| ledger.known(&overlooked)) {
+        return Ok(verdict);
     }
-    Ok(Verdict::Missed)
+    if !is_content(scratch, ledger, part)? {
+        return Ok(Verdict::Missed);
+    }
+    let (kept, verdict) = match scratch.with(patch, || complaint_of(scratch, part))? {
+        Some(said) => (seen, Verdict::Found { by: format!("{}: {said}", part.name) }),
+        None => (overlooked, Verdict::Missed),
+    };
+    ledger.keep(&kept, &verdict)?;
+    Ok(verdict)
 }
 
 /// Has the part nothing to say when nothing is planted?
@@ -208,7 +213,9 @@ fn run(command: &mut Command, part: &Part) -> Result<Option<String>> {
     loop {
         if let Some(status) = child.try_wait()? {
             let said = reader.join().unwrap_or_default();
-            return Ok((!status.success()).then(|| complaint(&said)));
+            let circles = || "it took too long, or too much memory".to_owned();
+            let complaint = || if status.code().is_none() { circles() } else { complaint(&said) };
+            return Ok((!status.success()).then(complaint));
         }
         if Instant::now() >= until {
             child.kill().context("cannot end a part of the net")?;

@@ -12,7 +12,7 @@ mod patch;
 mod scratch;
 
 use anyhow::{Result, bail};
-use hunt::Verdict;
+use hunt::{Part, Verdict};
 use ledger::Ledger;
 use patch::Patch;
 use scratch::Scratch;
@@ -35,33 +35,36 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     }
     let scratch = Scratch::prepare()?;
     let mut ledger = Ledger::open(scratch.folder(), words.is_empty())?;
-    for patch in &chosen {
-        match look_up_or_hunt(&scratch, &mut ledger, patch) {
-            Ok(verdict) => println!("{:<52} {verdict}", patch.name),
-            // The others can be judged all the same; this one counts as missed.
-            Err(error) => println!("{:<52} {error:#}", patch.name),
+    // The quickest part looks at all of them first.
+    for part in &hunt::NET {
+        for patch in &chosen {
+            if verdict(&ledger, patch) == Verdict::Missed {
+                look(&scratch, &mut ledger, patch, part);
+            }
         }
     }
     Ok(report(&chosen, &ledger))
 }
 
-fn look_up_or_hunt(scratch: &Scratch, ledger: &mut Ledger, patch: &Patch) -> Result<Verdict> {
-    if let Some(verdict) = ledger.known(patch) {
-        return Ok(verdict);
+/// Lets one part look at one mistake, if it has not done so before.
+fn look(scratch: &Scratch, ledger: &mut Ledger, patch: &Patch, part: &Part) {
+    match hunt::look(scratch, ledger, patch, part) {
+        Ok(Verdict::Missed) => {}
+        Ok(found) => println!("{:<52} {found}", patch.name),
+        // The others can be judged all the same; this one counts as missed.
+        Err(error) => println!("{:<52} {error:#}", patch.name),
     }
-    let verdict = hunt::hunt(scratch, ledger, patch)?;
-    ledger.keep(patch, &verdict)?;
-    Ok(verdict)
+}
+
+/// What all parts that have looked say of a mistake.
+fn verdict(ledger: &Ledger, patch: &Patch) -> Verdict {
+    let looked = hunt::NET.iter().filter_map(|part| ledger.known(&patch.seen_by(part.name)));
+    looked.into_iter().find(|verdict| *verdict != Verdict::Missed).unwrap_or(Verdict::Missed)
 }
 
 fn report(chosen: &[&Patch], ledger: &Ledger) -> ExitCode {
-    let verdicts: Vec<(&str, Option<Verdict>)> =
-        chosen.iter().map(|patch| (patch.name.as_str(), ledger.known(patch))).collect();
-    let missed: Vec<&str> = verdicts
-        .iter()
-        .filter(|(_, verdict)| !matches!(verdict, Some(Verdict::Found { .. })))
-        .map(|(name, _)| *name)
-        .collect();
+    let is_missed = |patch: &&&Patch| verdict(ledger, patch) == Verdict::Missed;
+    let missed: Vec<&str> = chosen.iter().filter(is_missed).map(|patch| patch.name.as_str()).collect();
     let (all, found) = (chosen.len(), chosen.len() - missed.len());
     println!("\n{found} of {all} planted mistakes were found ({} %)", found * 100 / all);
     for name in &missed {

@@ -19,18 +19,22 @@ pub(super) struct Patch {
 }
 
 impl Patch {
-    /// The checkout as it is, for one part of the net: another one when anything in it is another.
+    /// The checkout as it is, for one part of the net.
     pub(super) fn nothing(part: &str) -> Result<Patch> {
-        let root = checkout::root();
-        let counts = |file: &&PathBuf| {
-            let is_bug = file.starts_with(FOLDER);
-            !is_bug && (file.starts_with("crates") || file.starts_with("conformance"))
-        };
-        let files = checkout::files(&root)?;
-        let files =
-            files.iter().filter(counts).map(|file| std::fs::read(root.join(file)).unwrap_or_default());
-        let state = files.fold(FNV, |before, bytes| hash(before, &bytes));
-        Ok(Patch { name: format!("00 {part}"), path: None, text: format!("{state:016x}") })
+        Ok(Patch { name: format!("00 {part}"), path: None, text: state()? })
+    }
+
+    /// The same mistake, as one part of the net has found it: that is kept under this name.
+    pub(super) fn seen_by(&self, part: &str) -> Patch {
+        Patch { name: format!("{} / {part}", self.name), path: self.path.clone(), text: self.text.clone() }
+    }
+
+    /// The same mistake, as one part of the net has not found it: that holds until anything changes, for a new test may find
+    /// it.
+    pub(super) fn overlooked_by(&self, part: &str) -> Result<Patch> {
+        let seen = self.seen_by(part);
+        let (name, text) = (format!("{} / not", seen.name), format!("{}{}", seen.text, state()?));
+        Ok(Patch { name, text, ..seen })
     }
 
     /// Was it asked for? Nobody asked for anything = for everything.
@@ -68,6 +72,17 @@ pub(super) fn all() -> Result<Vec<Patch>> {
     }
     patches.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(patches)
+}
+
+/// Another one when anything is another that is built or played.
+fn state() -> Result<String> {
+    let root = checkout::root();
+    let counts = |file: &&PathBuf| {
+        !file.starts_with(FOLDER) && (file.starts_with("crates") || file.starts_with("conformance"))
+    };
+    let files = checkout::files(&root)?;
+    let files = files.iter().filter(counts).map(|file| std::fs::read(root.join(file)).unwrap_or_default());
+    Ok(format!("{:016x}", files.fold(FNV, |before, bytes| hash(before, &bytes))))
 }
 
 const FNV: u64 = 0xcbf2_9ce4_8422_2325;
