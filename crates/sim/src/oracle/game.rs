@@ -139,7 +139,7 @@ impl Game<'_> {
             scope.find(|token| token.lives() && token.work_at(node).is_some_and(|work| !work.is_stuck));
         let found = if is_before { Vec::new() } else { found };
         let is_choice = matches!(self.net.kind(node), Kind::Gateway(Gateway::Exclusive));
-        if is_choice && !self.net.is_join(node) && self.can_split(node) {
+        if is_choice && !self.net.is_join(node) && self.surely_splits(node) {
             return Err(format!("one of the flows of `{}` can be taken", self.net.id(node)));
         }
         let mut next = self.each(marking, number, &found, |next, place| {

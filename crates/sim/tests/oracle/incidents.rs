@@ -101,4 +101,7 @@ fn a_condition_on_what_is_not_known_any_more_may_go_either_way() {
     refuses(&net, "p=false s g>a", "does not hold");
     accepts(&net, "p=false p=unknown s g>a +a .");
     accepts(&net, "p=false p=unknown s g>b +b .");
+    let open = process("s:start g:xor a:job b:job e:end s>g g>a?p g>b?q a>e b>e");
+    refuses(&open, "p=true q=false s +g ?g", "can be taken");
+    accepts(&open, "p=true q=false p=unknown s +g ?g .");
 }
