@@ -85,6 +85,10 @@ impl Game<'_> {
         let inner = token.work().map_or(Vec::new(), |(_, work)| work.scopes.clone());
         let run = token.work().and_then(|(_, work)| work.run.as_ref());
         let handler = run.and_then(|run| run.running);
+        if run.is_some_and(|run| !run.queue.is_empty()) {
+            // Whether what it had still to undo can be undone by another is left open.
+            self.is_lost.set(true);
+        }
         for number in inner {
             self.doom_scope(marking, number);
         }

@@ -92,6 +92,11 @@ fn a_token_on_a_way_back_passes_alone_while_others_starve() {
     );
     let passed = "p=false q=true s h>f f +w starves:c . release:c c g>d +d . -d";
     accepts(&net, &format!("{passed} c g>d +d ."));
+    let still_starved = process(
+        "s:start f:pass k:xor w:job d:job c:pass!converge v:job e:end n:end \
+         s>f f>k f>w f>d k>n?p k>c?else w>c c>v v>c d>e",
+    );
+    accepts(&still_starved, "p=true s f k>n n +w +d . -w starves:c . release:c c +v . -v c +v .");
     refuses(&net, &format!("{passed} ."), "has not fired");
 }
 
