@@ -219,8 +219,6 @@ impl Game<'_> {
     /// inclusive: among others, one that waits for what is coming may go on, and need not.
     fn stuck_together(&self, scope: &Scope) -> Vec<NodeId> {
         let mut stuck = self.joins_with_tokens(scope);
-        // Somebody may resolve these.
-        stuck.retain(|node| !scope.starved.contains(node));
         loop {
             let is_free = |node: &NodeId| !self.waits_only_for(scope, *node, &stuck);
             match stuck.iter().position(is_free) {
