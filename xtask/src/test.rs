@@ -31,6 +31,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
             steps.run("tests", || -> Result<()> { bail!("not run, because there is no PostgreSQL") });
         }
     }
+    steps.run("simulation", simulation);
     let good = steps.summarise() && count.failed == 0;
     println!("\n{count}");
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -38,6 +39,12 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
 
 fn clippy() -> Result<()> {
     let arguments = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
+    step::check(cargo().args(arguments))
+}
+
+/// Many simulated lives, each judged by the oracle: the short form of `cargo xtask sim`, with the same program.
+fn simulation() -> Result<()> {
+    let arguments = ["run", "--quiet", "--release", "--package", "tyer-sim", "--", "--seeds", "0..20000"];
     step::check(cargo().args(arguments))
 }
 

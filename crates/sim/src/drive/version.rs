@@ -37,7 +37,7 @@ impl Version {
             4 => change_mode(&mut next, random),
             5 => turn_condition(&mut next, random),
             _ => {
-                let smaller = shrink::smaller(of);
+                let smaller = shrink::smaller(of, any_node(of, random, |_| true)?);
                 let taken = if smaller.is_empty() { None } else { Some(random.pick(&smaller).clone()) };
                 next = taken?;
                 Some("less".to_owned())

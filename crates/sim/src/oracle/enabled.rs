@@ -159,7 +159,7 @@ impl List<'_> {
             waits && kind != &Kind::Catch(Trigger::None) && !matches!(kind, Kind::Catch(Trigger::Link(_)));
         if waits && kind.is_job() {
             let code = "error".to_owned();
-            if self.game.catcher(self.marking, number, Some(node), &code, false).is_some() {
+            if self.game.catcher(self.marking, number, Some(node), &code, false, false).is_some() {
                 let thrown = Observation::Thrown { node, scope: number, code, is_escalation: false };
                 self.add(thrown, Urgency::Outside);
             }

@@ -114,7 +114,6 @@ impl Game<'_> {
     ) -> (Marking, Vec<NodeId>) {
         let mut next = marking.clone();
         let scope = next.scope_mut(number);
-        scope.starved.retain(|other| *other != node);
         let tokens = &scope.tokens;
         let mut marks = places.first().map_or(Vec::new(), |place| tokens[*place].marks.clone());
         marks.retain(|mark| places.iter().all(|place| tokens[*place].marks.contains(mark)));
@@ -123,6 +122,10 @@ impl Game<'_> {
             place += 1;
             !places.contains(&(place - 1))
         });
+        // The incident may be that of a token that still waits.
+        let waits = |token: &Token| token.flow().is_some_and(|flow| self.leads(flow, node, None));
+        let is_left = scope.living().any(waits);
+        scope.starved.retain(|other| *other != node || is_left);
         (next, marks)
     }
 
@@ -230,7 +233,7 @@ impl Game<'_> {
         code: &str,
         is_escalation: bool,
     ) -> bool {
-        match self.catcher(marking, number, at, code, is_escalation) {
+        match self.catcher(marking, number, at, code, is_escalation, false) {
             Some((scope, catcher, through)) => {
                 marking.scope_mut(scope).owed.push(Owed { catcher, through });
                 true

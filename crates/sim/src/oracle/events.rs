@@ -3,7 +3,7 @@
 //! **Invariant:** an error, escalation or cancel event fires only if something was thrown, and then it must.
 
 use super::game::{Game, Step};
-use super::marking::{Marking, Place, Scope, Token, Work};
+use super::marking::{Marking, Owed, Place, Scope, Token, Work};
 use crate::blueprint::{Gateway, Kind, NodeId, SubProcess, Trigger};
 
 impl Game<'_> {
@@ -244,7 +244,13 @@ impl Game<'_> {
         let at = (scope.owner != Some(node)).then_some(node);
         let mut next = marking.clone();
         self.owe(&mut next, number, at, code, is_escalation);
-        Ok(vec![next])
+        // Whether an event sub-process that goes on beside its scope catches what is thrown in itself is left open.
+        let mut past_its_own = marking.clone();
+        let outward = self.catcher(marking, number, at, code, is_escalation, true);
+        if let Some((scope, catcher, through)) = outward {
+            past_its_own.scope_mut(scope).owed.push(Owed { catcher, through });
+        }
+        Ok(if past_its_own == next { vec![next] } else { vec![next, past_its_own] })
     }
 
     /// The nearest catcher: on the activity, in its scope, on the scope's activity, and so on outward.
@@ -255,6 +261,7 @@ impl Game<'_> {
         at: Option<NodeId>,
         code: &str,
         is_escalation: bool,
+        skips_own: bool,
     ) -> Option<(u32, NodeId, Option<u32>)> {
         let best = |nodes: Vec<NodeId>, start: bool| {
             let rank = |node: &NodeId| self.rank(*node, code, is_escalation, start);
@@ -264,15 +271,18 @@ impl Game<'_> {
             return Some((number, node, None));
         }
         let mut number = number;
+        let mut own = None;
         loop {
             let scope = marking.scopes.get(&number)?;
             if !scope.is_interrupted {
-                let inside = self.net.blueprint.event_sub_processes(scope.owner).collect();
+                let all = self.net.blueprint.event_sub_processes(scope.owner);
+                let inside = all.filter(|node| !skips_own || own != Some(*node)).collect();
                 if let Some(node) = best(inside, true) {
                     return Some((number, node, None));
                 }
             }
             let (parent, owner) = (scope.parent?, scope.owner?);
+            own = Some(owner);
             if let Some(node) = best(self.net.blueprint.boundaries(owner).collect(), false) {
                 return Some((parent, node, Some(number)));
             }

@@ -62,6 +62,13 @@ impl Game<'_> {
         outgoing.is_empty() || outgoing.iter().any(can)
     }
 
+    /// Some way out of the gateway can be taken, whatever is not known.
+    pub(super) fn surely_splits(&self, node: NodeId) -> bool {
+        let outgoing = self.net.outgoing(node);
+        let can = |flow: &FlowId| self.net.blueprint[*flow].is_default || self.holds(*flow) == Some(true);
+        outgoing.is_empty() || outgoing.iter().any(can)
+    }
+
     /// The first whose condition holds, else the default.
     fn check_one(&self, node: NodeId, flows: &[FlowId]) -> Result<(), String> {
         let outgoing = self.net.outgoing(node);

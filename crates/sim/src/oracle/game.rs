@@ -85,6 +85,10 @@ impl Game<'_> {
         let inner = token.work().map_or(Vec::new(), |(_, work)| work.scopes.clone());
         let run = token.work().and_then(|(_, work)| work.run.as_ref());
         let handler = run.and_then(|run| run.running);
+        if run.is_some_and(|run| !run.queue.is_empty()) {
+            // Whether what it had still to undo can be undone by another is left open.
+            self.is_lost.set(true);
+        }
         for number in inner {
             self.doom_scope(marking, number);
         }
@@ -139,7 +143,7 @@ impl Game<'_> {
             scope.find(|token| token.lives() && token.work_at(node).is_some_and(|work| !work.is_stuck));
         let found = if is_before { Vec::new() } else { found };
         let is_choice = matches!(self.net.kind(node), Kind::Gateway(Gateway::Exclusive));
-        if is_choice && !self.net.is_join(node) && self.can_split(node) {
+        if is_choice && !self.net.is_join(node) && self.surely_splits(node) {
             return Err(format!("one of the flows of `{}` can be taken", self.net.id(node)));
         }
         let mut next = self.each(marking, number, &found, |next, place| {

@@ -54,14 +54,14 @@ impl Game<'_> {
 
     /// Somebody says that the join need not wait any longer. A token that passes alone is no part of it.
     fn with_what_has_arrived(&self, scope: &Scope, node: NodeId, full: &[FlowId]) -> Vec<Vec<usize>> {
-        match self.rule(node) {
-            Rule::Quantity(_) => vec![self.all_of(scope, full)],
-            Rule::All { needed, .. } => {
-                let arrived: Vec<FlowId> = needed.into_iter().filter(|flow| full.contains(flow)).collect();
-                if arrived.is_empty() { Vec::new() } else { self.one_of_each(scope, &arrived) }
-            }
-            Rule::Coming(_) | Rule::Some(_) => self.one_of_each(scope, full),
-        }
+        let counted: Vec<FlowId> = match self.rule(node) {
+            Rule::Quantity(_) => return vec![self.all_of(scope, full)],
+            Rule::All { needed, .. } => needed.into_iter().filter(|flow| full.contains(flow)).collect(),
+            Rule::Coming(_) | Rule::Some(_) => full.to_vec(),
+        };
+        // In a pause, a token may stand on its flow that has not arrived.
+        let arrived = self.with_arrived(scope, &counted).into_iter().filter(|flows| !flows.is_empty());
+        self.few(arrived.flat_map(|flows| self.one_of_each(scope, &flows)).collect())
     }
 
     fn regular_firings(
@@ -141,8 +141,11 @@ impl Game<'_> {
     /// An incident on the join is right: starved, or fed only by joins that are themselves starved, or without a way out.
     pub(super) fn may_be_starved(&self, marking: &Marking, number: u32, node: NodeId) -> bool {
         let Ok(scope) = marking.scope(number) else { return false };
-        let has_no_way_out = self.firings(marking, number, node).is_ok() && !self.can_split(node);
-        has_no_way_out || self.starved_together(scope).contains(&node)
+        let has_no_way_out = self.firings(marking, number, node).is_ok() && !self.surely_splits(node);
+        // What becomes of joins of different kinds that wait for each other is left open: also to say so is right.
+        has_no_way_out
+            || self.starved_together(scope).contains(&node)
+            || self.stuck_together(scope).contains(&node)
     }
 
     fn starved_together(&self, scope: &Scope) -> Vec<NodeId> {
@@ -216,8 +219,6 @@ impl Game<'_> {
     /// inclusive: among others, one that waits for what is coming may go on, and need not.
     fn stuck_together(&self, scope: &Scope) -> Vec<NodeId> {
         let mut stuck = self.joins_with_tokens(scope);
-        // Somebody may resolve these.
-        stuck.retain(|node| !scope.starved.contains(node));
         loop {
             let is_free = |node: &NodeId| !self.waits_only_for(scope, *node, &stuck);
             match stuck.iter().position(is_free) {

@@ -63,7 +63,10 @@ impl Oracle {
         let net = Net::new(blueprint);
         let markings = Game::initial(&net);
         let variables = Variables::new();
-        Oracle { net, markings, variables, clock: 0, early: Vec::new(), has_ended: false, is_lost: false }
+        // Marks and `converge` speak of back edges; where it is open which ones they are, nothing can be said.
+        let has_modes = blueprint.nodes.iter().any(|node| node.merge.is_some());
+        let is_lost = net.has_two_heads && has_modes;
+        Oracle { net, markings, variables, clock: 0, early: Vec::new(), has_ended: false, is_lost }
     }
 
     /// The next thing that happened, in the order of the history.

@@ -13,6 +13,8 @@ pub(super) struct Net {
     outgoing: Vec<Vec<FlowId>>,
     next_nodes: Vec<Vec<NodeId>>,
     is_back: Vec<bool>,
+    /// A loop can be entered at two places, and which of its flows leads back is a matter of opinion.
+    pub(super) has_two_heads: bool,
 }
 
 /// Which flows a search may take.
@@ -30,9 +32,12 @@ impl Net {
             outgoing: all().map(|node| blueprint.outgoing(node).collect()).collect(),
             next_nodes: all().map(|node| beside_flows(blueprint, node)).collect(),
             is_back: vec![false; blueprint.flows.len()],
+            has_two_heads: false,
             blueprint: blueprint.clone(),
         };
         net.find_back_edges();
+        let back = blueprint.flow_ids().filter(|flow| net.is_back(*flow));
+        net.has_two_heads = back.into_iter().any(|flow| net.is_entered_past(flow));
         net
     }
 
@@ -133,6 +138,24 @@ impl Net {
             self.visit_depth_first(other, state);
         }
         state[node.0 as usize] = Visit::Done;
+    }
+
+    /// A token can come to where the flow begins without passing where it leads to.
+    fn is_entered_past(&self, back: FlowId) -> bool {
+        let (from, to) = (self.blueprint[back].from, self.blueprint[back].to);
+        let is_first = |node: &NodeId| {
+            let attached = matches!(self.kind(*node), Kind::Boundary { .. } | Kind::Catch(Trigger::Link(_)));
+            self.incoming(*node).is_empty() && !attached && *node != to
+        };
+        let mut nodes: Vec<NodeId> = self.blueprint.node_ids().filter(is_first).collect();
+        let mut next = 0;
+        while let Some(node) = nodes.get(next).copied() {
+            next += 1;
+            for step in self.blueprint.next_nodes(node) {
+                visit(&mut nodes, step, &[to]);
+            }
+        }
+        nodes.contains(&from)
     }
 
     /// How many tokens a complex gateway needs.

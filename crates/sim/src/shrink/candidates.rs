@@ -8,17 +8,20 @@ use crate::blueprint::{
 
 /// Processes with one thing less; some of them are none that BPMN allows.
 pub(super) fn of(blueprint: &Blueprint) -> Vec<Blueprint> {
-    let mut all = Vec::new();
-    for node in blueprint.node_ids() {
-        all.push(blueprint.without_nodes(&[node]));
-        all.extend(jumps(blueprint, node));
-        all.extend(bridged(blueprint, node));
-        all.extend(unwrapped(blueprint, node));
-        all.extend(plainer(blueprint, node));
-    }
+    let mut all: Vec<Blueprint> = blueprint.node_ids().flat_map(|node| at(blueprint, node)).collect();
     for flow in blueprint.flow_ids() {
         all.push(blueprint.without_flow(flow));
     }
+    all
+}
+
+/// Those that have less at this node.
+pub(super) fn at(blueprint: &Blueprint, node: NodeId) -> Vec<Blueprint> {
+    let mut all = vec![blueprint.without_nodes(&[node])];
+    all.extend(jumps(blueprint, node));
+    all.extend(bridged(blueprint, node));
+    all.extend(unwrapped(blueprint, node));
+    all.extend(plainer(blueprint, node));
     all
 }
 

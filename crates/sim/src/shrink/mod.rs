@@ -8,7 +8,7 @@ mod circles;
 
 pub use circles::runs_in_circles;
 
-use crate::blueprint::{Blueprint, Kind, Marker, Task, Trigger};
+use crate::blueprint::{Blueprint, Kind, Marker, NodeId, Task, Trigger};
 
 /// The smallest process that can be reached by taking away, one step at a time, as long as it still fails.
 pub fn shrink(blueprint: &Blueprint, mut fails: impl FnMut(&Blueprint) -> bool) -> Blueprint {
@@ -19,9 +19,9 @@ pub fn shrink(blueprint: &Blueprint, mut fails: impl FnMut(&Blueprint) -> bool) 
     smallest
 }
 
-/// Every process that has one thing less and is one that BPMN allows.
-pub fn smaller(blueprint: &Blueprint) -> Vec<Blueprint> {
-    let all = candidates::of(blueprint).into_iter().map(candidates::pruned);
+/// Every process that has one thing less at this node and is one that BPMN allows.
+pub fn smaller(blueprint: &Blueprint, at: NodeId) -> Vec<Blueprint> {
+    let all = candidates::at(blueprint, at).into_iter().map(candidates::pruned);
     all.filter(|candidate| candidate.check().is_ok()).collect()
 }
 

@@ -92,6 +92,11 @@ fn a_token_on_a_way_back_passes_alone_while_others_starve() {
     );
     let passed = "p=false q=true s h>f f +w starves:c . release:c c g>d +d . -d";
     accepts(&net, &format!("{passed} c g>d +d ."));
+    let still_starved = process(
+        "s:start f:pass k:xor w:job d:job c:pass!converge v:job e:end n:end \
+         s>f f>k f>w f>d k>n?p k>c?else w>c c>v v>c d>e",
+    );
+    accepts(&still_starved, "p=true s f k>n n +w +d . -w starves:c . release:c c +v . -v c +v .");
     refuses(&net, &format!("{passed} ."), "has not fired");
 }
 
@@ -101,4 +106,7 @@ fn a_condition_on_what_is_not_known_any_more_may_go_either_way() {
     refuses(&net, "p=false s g>a", "does not hold");
     accepts(&net, "p=false p=unknown s g>a +a .");
     accepts(&net, "p=false p=unknown s g>b +b .");
+    let open = process("s:start g:xor a:job b:job e:end s>g g>a?p g>b?q a>e b>e");
+    refuses(&open, "p=true q=false s +g ?g", "can be taken");
+    accepts(&open, "p=true q=false p=unknown s +g ?g .");
 }

@@ -16,6 +16,13 @@ fn perhaps(mode: &str) -> Blueprint {
 }
 
 #[test]
+fn in_a_loop_with_two_ways_in_it_is_open_which_flow_leads_back() {
+    let net = process("s:start f:pass w:job c:pass!converge e:end s>f f>c f>w w>c c>w?q c>e?else");
+    accepts(&net, "q=true s f c>w +w +w .");
+    accepts(&net, "q=true s f +w . -w c>w +w .");
+}
+
+#[test]
 fn converge_and_merge_run_once_when_both_have_come() {
     for mode in ["!converge", "!merge"] {
         accepts(&pair(mode), "s f +a +b . -a . -b +c . -c e $");
