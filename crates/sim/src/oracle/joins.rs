@@ -59,14 +59,9 @@ impl Game<'_> {
             Rule::All { needed, .. } => needed.into_iter().filter(|flow| full.contains(flow)).collect(),
             Rule::Coming(_) | Rule::Some(_) => full.to_vec(),
         };
-        // In a pause, a token may stand on its flow that has not arrived; and where the firing is told only by the start
-        // that follows the pause, one may have arrived since.
-        let sets = if self.net.is_gateway_join(node) {
-            self.with_arrived(scope, &counted)
-        } else {
-            subsets(&counted)
-        };
-        let taken = sets.into_iter().filter(|flows| !flows.is_empty());
+        // In a pause, a token may stand on its flow that has not arrived; and one may have arrived since: the firing is
+        // told by what follows the pause.
+        let taken = subsets(&counted).into_iter().filter(|flows| !flows.is_empty());
         self.few(taken.flat_map(|flows| self.one_of_each(scope, &flows)).collect())
     }
 
