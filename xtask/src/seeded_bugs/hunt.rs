@@ -81,8 +81,7 @@ const MATRIX: &[&str] = &[
     "--test",
     "saga_matrix",
 ];
-const CONTRACT: &[&str] =
-    &["test", "--no-run", "-p", "tyer-store", "--no-default-features", "--test", "contract"];
+const CONTRACT: &[&str] = &["test", "--no-run", "-p", "tyer-store", "--test", "contract"];
 const SIM: &[&str] = &["test", "--no-run", "-p", "tyer-sim", "--bin", "tyer-sim"];
 
 /// From the quickest to the slowest; the simulation has a minute in all.
