@@ -23,12 +23,27 @@ pub struct Preview {
 
 impl Handle {
     /// What a command would do now; refused as the command itself would be.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// let cancel = tyer_runtime::Command::Cancel { reason: None };
+    /// for event in order.preview(cancel).await?.events {
+    ///     println!("would be: {}", event.event);
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn preview(&self, command: Command) -> Result<Preview, Error> {
         let (instance, _, compiled) = self.load().await?;
         self.stepped(&compiled, instance, command)
     }
 
     /// What going on under another version would do now.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// println!("{:?}", order.preview_migration(None, Vec::new()).await?.status);
+    /// # Ok(()) }
+    /// ```
     pub async fn preview_migration(
         &self,
         version: Option<u32>,

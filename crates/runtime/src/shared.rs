@@ -35,6 +35,8 @@ pub(crate) struct Shared {
     pub(crate) tracks: Vec<mpsc::Sender<Message>>,
     /// True when the engine stops: nothing new is taken.
     pub(crate) closing: watch::Sender<bool>,
+    /// True while the engine begins nothing by itself.
+    pub(crate) resting: watch::Sender<bool>,
     /// Commands taken and not yet answered: an idle engine has none.
     pub(crate) busy: AtomicU64,
     /// Dropped after the store: whoever waits for it knows that the store is let go.
@@ -55,6 +57,12 @@ impl Shared {
     pub(crate) fn close(&self) {
         self.closing.send_replace(true);
         self.workers.look();
+    }
+
+    /// From now on nothing begins by itself; or it does again.
+    pub(crate) fn rest(&self, resting: bool) {
+        self.resting.send_replace(resting);
+        self.workers.rest(resting);
     }
 
     pub(crate) fn now(&self) -> Timestamp {
