@@ -14,6 +14,7 @@ use tyer_store::memory::Memory;
 use crate::clock::{Clock, TestClock};
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::limits::Limits;
 use crate::shared::Backend;
 
 /// How an engine is opened. Set what you need, then `.await` it.
@@ -33,6 +34,8 @@ pub struct Builder {
     place: Place,
     pub(crate) tracks: usize,
     clock: Option<TestClock>,
+    /// For all tracks together, in the end.
+    pub(crate) limits: Limits,
 }
 
 /// Where the engine keeps what it knows.
@@ -48,7 +51,7 @@ enum Place {
 impl Default for Builder {
     fn default() -> Builder {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        Builder { place: Place::Memory, tracks: cores.min(8), clock: None }
+        Builder { place: Place::Memory, tracks: cores.min(8), clock: None, limits: Limits::default() }
     }
 }
 
@@ -83,6 +86,46 @@ impl Builder {
     /// ```
     pub fn clock(mut self, clock: impl Borrow<TestClock>) -> Builder {
         self.clock = Some(clock.borrow().clone());
+        self
+    }
+
+    /// How many commands may wait at each track (16 384 when not said). Who comes when it is full is told
+    /// [`Error::Overloaded`], and nothing has changed.
+    ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), tyer_runtime::Error> {
+    /// let engine = tyer_runtime::Engine::memory().queue(1_000).await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn queue(mut self, commands: usize) -> Builder {
+        self.limits.queue = commands.max(1);
+        self
+    }
+
+    /// How many instances each track remembers between two commands (10 000 when not said): those that were idle for
+    /// longest are forgotten first, and loaded when they are needed again. 0: none.
+    ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), tyer_runtime::Error> {
+    /// let engine = tyer_runtime::Engine::memory().cache(500).await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn cache(mut self, instances: usize) -> Builder {
+        self.limits.cache = instances;
+        self
+    }
+
+    /// How many nodes a token may visit without any wait (ten million when not said) before it is stopped with an
+    /// incident: a loop that never waits would run for ever.
+    ///
+    /// ```no_run
+    /// # async fn example() -> Result<(), tyer_runtime::Error> {
+    /// let engine = tyer_runtime::Engine::memory().runaway(100_000).await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn runaway(mut self, visits: u64) -> Builder {
+        self.limits.walk.visits_without_wait = visits.max(1);
+        self.limits.walk.visits_per_turn = self.limits.walk.visits_per_turn.min(visits.max(1));
         self
     }
 

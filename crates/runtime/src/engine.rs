@@ -26,9 +26,6 @@ use crate::timers;
 use crate::track::{Ask, Done, Message, Request, Track};
 use crate::workers::Workers;
 
-/// Commands that may wait at one track before callers are told to come later.
-const QUEUE: usize = 16_384;
-
 /// A workflow engine. Cheap to clone; the work stops when the last clone is dropped.
 ///
 /// ```
@@ -136,7 +133,8 @@ impl Engine {
         let lease = store.hold_node(None, &owner, asked_at).await?;
         clock.follow(lease.store_time, asked_at);
         let ids = if clock.is_test() { Ids::new(&lease).for_ever() } else { Ids::new(&lease) };
-        let (senders, queues): (Vec<_>, Vec<_>) = (0..builder.tracks).map(|_| mpsc::channel(QUEUE)).unzip();
+        let (senders, queues): (Vec<_>, Vec<_>) =
+            (0..builder.tracks).map(|_| mpsc::channel(builder.limits.queue)).unzip();
         let (gone, end) = oneshot::channel();
         let shared = Arc::new(Shared {
             store,
@@ -152,6 +150,7 @@ impl Engine {
             closing: watch::Sender::new(false),
             resting: watch::Sender::new(false),
             busy: AtomicU64::new(0),
+            limits: builder.limits,
             clock,
             _gone: gone,
         });
@@ -271,11 +270,12 @@ impl Engine {
         self.ask(Request::new(instance, Ask::Do(command), lease)).await
     }
 
-    /// From outside: when the track is full, the caller is told instead of kept.
+    /// From outside: when there is too much to do already, the caller is told instead of kept.
     pub(crate) async fn ask(
         &self,
         (request, answer): (Request, oneshot::Receiver<Result<Done, Error>>),
     ) -> Result<Done, Error> {
+        self.shared.admit()?;
         self.shared.busy.fetch_add(1, Ordering::SeqCst);
         if let Err(error) = self.shared.offer(Message::Ask(Box::new(request))) {
             self.shared.busy.fetch_sub(1, Ordering::SeqCst);

@@ -19,6 +19,7 @@ mod ids;
 mod input;
 mod job;
 mod jobs;
+mod limits;
 mod lists;
 mod mail;
 mod node;

@@ -63,7 +63,8 @@ impl Handle {
     fn stepped(&self, compiled: &Compiled, mut copy: Instance, command: Command) -> Result<Preview, Error> {
         let (now, process) = (self.engine.shared.now(), &compiled.process);
         let first_seq = copy.version + 1;
-        let events = tyer_engine::step(process, &mut copy, command, now)?;
+        let events =
+            tyer_engine::step_within(process, &mut copy, command, now, &self.engine.shared.limits.walk)?;
         let count = u32::try_from(events.len()).unwrap_or(u32::MAX);
         let row =
             HistoryRow { first_seq, count, turn: 0, at: now, events: tyer_engine::pack(process, &events) };

@@ -97,6 +97,7 @@ impl PublishMessage {
     pub async fn send(self) -> Result<Published, Error> {
         let PublishMessage { engine, name, key, message_id, ttl, variables } = self;
         let shared = &engine.shared;
+        shared.admit()?;
         let now = shared.now();
         let message = Message {
             id: shared.ids.next(now)?,
