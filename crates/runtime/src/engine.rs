@@ -10,7 +10,7 @@ use serde::Serialize;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tyer_engine::{Command, InstanceId, Timestamp};
-use tyer_store::{ListedInstance, memory::Memory};
+use tyer_store::{ListedInstance, Tenant, memory::Memory};
 
 use crate::clock::{Clock, TestClock};
 use crate::error::Error;
@@ -48,6 +48,8 @@ const QUEUE: usize = 16_384;
 pub struct Engine {
     pub(crate) shared: Arc<Shared>,
     life: Arc<Life>,
+    /// Whose names are meant; none = the default tenant's, and workers for everybody.
+    pub(crate) view: Option<Tenant>,
 }
 
 /// Ends with the last clone of the engine.
@@ -166,6 +168,7 @@ impl Builder {
         Ok(Engine {
             life: Arc::new(Life { shared: Arc::clone(&shared), tracks, end: Mutex::new(Some(end)) }),
             shared,
+            view: None,
         })
     }
 }
@@ -219,7 +222,7 @@ impl Engine {
         Fut: Future<Output = Result<T, JobError>> + Send + 'static,
         T: Serialize,
     {
-        self.shared.workers.add(&self.shared, job_type, options, handler);
+        self.shared.workers.add(&self.shared, self.view.clone(), job_type, options, handler);
     }
 
     /// Begins an instance of a process: set what you need, then `send`.
@@ -232,9 +235,10 @@ impl Engine {
         Handle::new(self.clone(), id)
     }
 
-    /// Instances after this one, by id.
+    /// Instances after this one, by id: for whoever walks over all of them. Lists are found by
+    /// [`Engine::find_instances`].
     pub async fn instances(&self, after: InstanceId, limit: usize) -> Result<Vec<ListedInstance>, Error> {
-        Ok(self.shared.store.instances(None, after, limit).await?)
+        Ok(self.shared.store.instances(Some(self.whose()), None, after, limit).await?)
     }
 
     /// Offers a command to an instance and waits until what it did is durable.
@@ -254,8 +258,9 @@ impl Engine {
     /// From outside: when the track is full, the caller is told instead of kept.
     pub(crate) async fn ask(
         &self,
-        (request, answer): (Request, oneshot::Receiver<Result<Done, Error>>),
+        (mut request, answer): (Request, oneshot::Receiver<Result<Done, Error>>),
     ) -> Result<Done, Error> {
+        request.tenant = Some(self.whose().clone());
         self.shared.busy.fetch_add(1, Ordering::SeqCst);
         if let Err(error) = self.shared.offer(Message::Ask(Box::new(request))) {
             self.shared.busy.fetch_sub(1, Ordering::SeqCst);

@@ -27,6 +27,7 @@ mod start;
 mod statistics;
 mod tasks;
 mod tell;
+mod tenant;
 mod timers;
 mod track;
 mod workers;
@@ -54,6 +55,6 @@ pub use tyer_engine::{
 pub use tyer_store::{
     Comparison, Error as StoreError, HistoryRow, IndexedValue, InstanceFilter, InstancePlace,
     ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Span, Store,
-    TaskFilter, TaskPlace, VariableTest, Views,
+    TaskFilter, TaskPlace, Tenant, VariableTest, Views,
 };
 pub use workers::WorkerOptions;
