@@ -52,7 +52,9 @@ pub(crate) fn apply(turn: &mut Turn<'_>, rollback: Rollback) {
     make_sources(turn, &made, Owner::Scope(ROOT), Owner::Scope(ROOT));
     make_tokens(turn, &mut made, ROOT);
     make_records(turn, &made);
-    if turn.instance.status == Status::Paused && then.status == Status::Running {
+    // It was paused for the undoing; who has paused it for another reason resumes it.
+    let was_undoing = rollback.effects == Effects::Compensate && then.status == Status::Running;
+    if was_undoing && turn.instance.status == Status::Paused {
         turn.emit(EventKind::WorkflowResumed);
     }
     turn.moved.extend(turn.instance.scopes.keys());

@@ -70,12 +70,14 @@ pub(super) fn throw(turn: &mut Turn<'_>, token: Number, wait: bool) -> bool {
     wait
 }
 
-/// A throw undoes steps of its own scope; inside an event sub-process those of the scope around it, and inside a
-/// compensation handler those of the step that is being undone.
+/// A throw undoes steps of its own scope; inside an event sub-process those of the scope around it, unless it names a
+/// step beside it, and inside a compensation handler those of the step that is being undone.
 fn scope_to_undo(turn: &Turn<'_>, token: Number) -> Number {
     let scope = turn.flow_scope(turn.token(token).scope);
     let Some(owner) = turn.instance.scopes[&scope].owner else { return scope };
-    if !error::is_event_sub_process(turn, turn.token(owner).node) {
+    let names_beside =
+        thrown_at(turn, token).is_some_and(|step| turn.process.node(step).parent == turn.body_of(scope));
+    if names_beside || !error::is_event_sub_process(turn, turn.token(owner).node) {
         return scope;
     }
     let around = turn.token(owner).scope;

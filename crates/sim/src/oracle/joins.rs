@@ -59,9 +59,10 @@ impl Game<'_> {
             Rule::All { needed, .. } => needed.into_iter().filter(|flow| full.contains(flow)).collect(),
             Rule::Coming(_) | Rule::Some(_) => full.to_vec(),
         };
-        // In a pause, a token may stand on its flow that has not arrived.
-        let arrived = self.with_arrived(scope, &counted).into_iter().filter(|flows| !flows.is_empty());
-        self.few(arrived.flat_map(|flows| self.one_of_each(scope, &flows)).collect())
+        // In a pause, a token may stand on its flow that has not arrived; and one may have arrived since: the firing is
+        // told by what follows the pause.
+        let taken = subsets(&counted).into_iter().filter(|flows| !flows.is_empty());
+        self.few(taken.flat_map(|flows| self.one_of_each(scope, &flows)).collect())
     }
 
     fn regular_firings(
@@ -350,6 +351,16 @@ fn choices(of: &[usize], count: usize) -> Vec<Vec<usize>> {
         let rest = choices(&of[at + 1..], count - 1);
         all.extend(rest.into_iter().map(|rest| [vec![*first], rest].concat()));
     }
+    all
+}
+
+fn subsets(of: &[FlowId]) -> Vec<Vec<FlowId>> {
+    let mut all = vec![Vec::new()];
+    for flow in of {
+        let with: Vec<Vec<FlowId>> = all.iter().map(|flows| [flows.as_slice(), &[*flow]].concat()).collect();
+        all.extend(with);
+    }
+    all.reverse();
     all
 }
 
