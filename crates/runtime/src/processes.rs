@@ -42,10 +42,8 @@ impl Processes {
         which: Which,
     ) -> Result<Arc<Compiled>, Error> {
         let newest = which == Which::Newest;
-        if newest {
-            if let Some(id) = self.known_newest(tenant, key) {
-                return self.by_id(store, id).await;
-            }
+        if let Some(id) = self.known_newest(tenant, key).filter(|_| newest) {
+            return self.by_id(store, id).await;
         }
         let version = if let Which::Number(number) = which { Some(number) } else { None };
         let found = store.version(tenant, key, which).await?;

@@ -205,6 +205,20 @@ impl Views for Postgres {
     }
 }
 
+/// What whoever reads the message can do about it.
+fn remedy(code: &SqlState) -> &'static str {
+    let known = [
+        (SqlState::TOO_MANY_CONNECTIONS, ": raise max_connections, or give each node fewer"),
+        (SqlState::DISK_FULL, ": make room on the server's disk, and work goes on"),
+        (SqlState::READ_ONLY_SQL_TRANSACTION, ": this is a standby, name the server that takes writes"),
+        (
+            SqlState::INSUFFICIENT_PRIVILEGE,
+            ": give this user the right to create and write tables in its schema",
+        ),
+    ];
+    known.into_iter().find(|(known, _)| known == code).map_or("", |(_, remedy)| remedy)
+}
+
 /// PostgreSQL's complaint, by what it means for us. For everything but `COMMIT`: nothing was written.
 fn complaint(error: tokio_postgres::Error) -> Error {
     let Some(database) = error.as_db_error() else {
@@ -212,7 +226,7 @@ fn complaint(error: tokio_postgres::Error) -> Error {
         return Error::Unavailable(format!("PostgreSQL: {error}{}", reason.unwrap_or_default()));
     };
     let code = database.code();
-    let text = format!("PostgreSQL: {} ({})", database.message(), code.code());
+    let text = format!("PostgreSQL: {} ({}){}", database.message(), code.code(), remedy(code));
     // https://www.postgresql.org/docs/current/errcodes-appendix.html
     match &code.code()[..2] {
         "22" | "23" | "42" => Error::Refused(text),

@@ -5,6 +5,8 @@
 
 mod commit;
 mod desk;
+#[cfg(test)]
+mod faults;
 mod find;
 mod lists;
 mod load;
@@ -47,6 +49,7 @@ impl Sqlite {
         let path = path.as_ref();
         let lock = lock(path)?;
         let mut connection = schema::connect(path)?;
+        schema::writable(&connection, path)?;
         schema::migrate(&mut connection)?;
         let reader = Reader::start(schema::connect(path)?)?;
         Ok(Sqlite { writer: Writer::start(connection)?, reader, _lock: lock })
@@ -241,8 +244,24 @@ fn complaint(error: rusqlite::Error) -> Error {
         Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig | ErrorCode::TypeMismatch) => {
             Error::Refused(text)
         }
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::Damaged(text),
-        Some(_) => Error::Unavailable(text),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            Error::Damaged(format!("{text}: restore a backup"))
+        }
+        Some(code) => Error::Unavailable(format!("SQLite: {text}{}", remedy(code))),
         None => Error::Damaged(text),
+    }
+}
+
+/// What whoever reads the message can do about it.
+fn remedy(code: rusqlite::ErrorCode) -> &'static str {
+    use rusqlite::ErrorCode;
+    if code == ErrorCode::DiskFull {
+        ": make room on the disk, and work goes on"
+    } else if code == ErrorCode::ReadOnly {
+        ": give this user the right to write the file and its folder"
+    } else if code == ErrorCode::SystemIoFailure {
+        ": look at the disk and at the system's log"
+    } else {
+        ""
     }
 }

@@ -5,6 +5,8 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod chain;
+#[cfg(feature = "postgres")]
+mod faults;
 mod file;
 mod leases;
 mod lists;
@@ -18,6 +20,7 @@ mod postgres_world;
 mod proxy;
 mod races;
 mod round_trip;
+mod schema;
 #[cfg(feature = "postgres")]
 mod stress;
 mod tenants;
