@@ -74,7 +74,7 @@ impl Run {
 pub(crate) async fn drive(engine: &Engine, workload: &Workload, count: u64, waiting: usize) -> Result<Run> {
     engine.deploy(workload.model).await?;
     let places = Arc::new(Semaphore::new(waiting));
-    let options = WorkerOptions { concurrency: 4 * waiting, timeout: None };
+    let options = WorkerOptions::default().concurrency(4 * waiting);
     let (last, others) = workload.jobs.split_last().context("a workload has jobs")?;
     for job in others {
         engine.worker_with(job, options, |_: Job| async { Ok(()) });

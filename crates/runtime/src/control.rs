@@ -28,12 +28,24 @@ pub struct Snapshot {
 
 impl Handle {
     /// Sets variables of the instance. Each goes where its name is known, else to the root.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.set_variables(serde_json::json!({ "express": true })).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn set_variables(&self, values: impl Serialize) -> Result<Done, Error> {
         let values = Variables::from_serialize(&values)?;
         self.command(Command::SetVariables { token: None, local: false, values }).await
     }
 
     /// Sets variables as a token sees them; `local`: exactly in its own scope.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.set_variables_at(3, true, serde_json::json!({ "express": true })).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn set_variables_at(
         &self,
         token: Number,
@@ -45,6 +57,12 @@ impl Handle {
     }
 
     /// The variables of the instance, or those that a token sees; values of masked ones are hidden.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// println!("{}", order.variables(None).await?.to_json());
+    /// # Ok(()) }
+    /// ```
     pub async fn variables(&self, token: Option<Number>) -> Result<Variables, Error> {
         let (instance, _, compiled) = self.load().await?;
         let mut variables = match token {
@@ -60,16 +78,34 @@ impl Handle {
     }
 
     /// Looks again at conditions: something outside may have changed.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.check_conditions().await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn check_conditions(&self) -> Result<Done, Error> {
         self.command(Command::CheckConditions).await
     }
 
     /// The cause of an incident is gone; a job gets this many tries, or what the model says.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.resolve(7, Some(3)).await?; // Incident 7: three more tries.
+    /// # Ok(()) }
+    /// ```
     pub async fn resolve(&self, incident: Number, retries: Option<u32>) -> Result<Done, Error> {
         self.command(Command::Resolve { incident, retries }).await
     }
 
     /// Resolves every open incident, so that everything that stands still is tried again. Says how many there were.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// let (resolved, status) = order.resolve_all(None).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn resolve_all(&self, retries: Option<u32>) -> Result<(usize, Status), Error> {
         let (instance, ..) = self.load().await?;
         if instance.status.is_ended() {
@@ -89,12 +125,24 @@ impl Handle {
     }
 
     /// Puts tokens elsewhere, all or nothing.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.modify(tyer_runtime::Modification::default()).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn modify(&self, modification: Modification) -> Result<Done, Error> {
         self.command(Command::Modify(modification)).await
     }
 
     /// Goes on under another version of its process (the newest when none is named). Nodes that are not mapped keep
     /// their ids.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.migrate(None, vec![("check".to_owned(), "check-again".to_owned())]).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn migrate(&self, version: Option<u32>, mapping: Vec<(String, String)>) -> Result<Done, Error> {
         let (_, _, compiled) = self.load().await?;
         let to = self.other_version(&compiled, version).await?;
@@ -117,26 +165,58 @@ impl Handle {
     }
 
     /// Undoes completed steps of the whole instance, the last one first; then it has failed.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.compensate(Some("the customer has changed their mind".to_owned())).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn compensate(&self, reason: Option<String>) -> Result<Done, Error> {
         self.command(Command::Compensate { reason }).await
     }
 
     /// A step that could not be undone is left as it is; the undoing goes on.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.skip_compensation(7).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn skip_compensation(&self, incident: Number) -> Result<Done, Error> {
         self.command(Command::SkipCompensation { incident }).await
     }
 
     /// The undoing ends here.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.abort_compensation(7).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn abort_compensation(&self, incident: Number) -> Result<Done, Error> {
         self.command(Command::AbortCompensation { incident }).await
     }
 
     /// Sets a bookmark in its history.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.snapshot("before the audit").await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn snapshot(&self, name: impl Into<String>) -> Result<Done, Error> {
         self.command(Command::Snapshot { name: name.into() }).await
     }
 
     /// Its bookmarks, oldest first.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// for bookmark in order.snapshots().await? {
+    ///     println!("{} at event {}", bookmark.name, bookmark.seq);
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn snapshots(&self) -> Result<Vec<Snapshot>, Error> {
         let mut snapshots = Vec::new();
         self.fold(|past| {
@@ -149,13 +229,29 @@ impl Handle {
     }
 
     /// Goes back to the last bookmark of this name. Steps that can be undone and were completed since stand in the way,
-    /// unless `effects` says to let them stand.
+    /// unless `effects` says what becomes of them: [`Effects::Force`] lets them stand; [`Effects::Compensate`] undoes them
+    /// first, which takes its time and leaves the instance paused, and the same call then takes it back.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// use tyer_runtime::Effects;
+    /// order.roll_back("before the audit", Effects::Compensate).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn roll_back(&self, name: &str, effects: Effects) -> Result<Done, Error> {
         let command = self.rollback(name, effects).await?;
         self.command(command).await
     }
 
     /// The command that goes back to a bookmark, with the state to go back to.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// use tyer_runtime::Effects;
+    /// let command = order.rollback("before the audit", Effects::Force).await?;
+    /// println!("{:?}", order.preview(command).await?.status);
+    /// # Ok(()) }
+    /// ```
     pub async fn rollback(&self, name: &str, effects: Effects) -> Result<Command, Error> {
         let unknown = || Rejection::RollbackRefused {
             name: name.to_owned(),
@@ -168,6 +264,12 @@ impl Handle {
     }
 
     /// How it was after this many events.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// println!("{:?}", order.state_at(12).await?.status);
+    /// # Ok(()) }
+    /// ```
     pub async fn state_at(&self, seq: u64) -> Result<Instance, Error> {
         let mut state = Instance::blank(self.id());
         self.fold(|past| {
@@ -180,12 +282,26 @@ impl Handle {
     }
 
     /// Why it stands where it stands: for every token what it waits for, since when, and what is missing.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// for token in order.explain().await? {
+    ///     println!("{token:?}");
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn explain(&self) -> Result<Vec<Explanation>, Error> {
         let (instance, _, compiled) = self.load().await?;
         Ok(explain(&compiled.process, &instance))
     }
 
     /// Instances that it has called, oldest first.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// let called = order.children(tyer_runtime::InstanceId(0), 100).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn children(
         &self,
         after: tyer_engine::InstanceId,
@@ -196,6 +312,12 @@ impl Handle {
     }
 
     /// Offers a command and waits until what it did is durable.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.command(tyer_runtime::Command::CheckConditions).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn command(&self, command: Command) -> Result<Done, Error> {
         self.engine.command(self.id(), command).await
     }

@@ -31,6 +31,15 @@ pub struct DeployedProcess {
 
 impl Engine {
     /// Stores a BPMN file. Refused with every problem at once, or durable when this returns.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// let deployed = engine.deploy(std::fs::read("order.bpmn").expect("a file")).await?;
+    /// for process in &deployed.processes {
+    ///     println!("{} is in version {}", process.key, process.version);
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn deploy(&self, file: impl AsRef<[u8]>) -> Result<Deployed, Error> {
         let file = file.as_ref();
         let imported = tyer_model::import(file)?;

@@ -38,6 +38,15 @@ pub struct Events {
 
 impl Engine {
     /// The events of an instance after a number, oldest first: whole turns, at most about `limit` events.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// let id = engine.start("order").send().await?.id();
+    /// for event in engine.history(id, 0, 100).await? {
+    ///     println!("{} {} {}", event.seq, event.at, event.event);
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn history(
         &self,
         instance: InstanceId,
@@ -56,6 +65,13 @@ impl Engine {
     }
 
     /// The turns of an instance whose last event comes after a number, oldest first, each with its events packed.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// let id = engine.start("order").send().await?.id();
+    /// let first = engine.turns(id, 0, 1).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn turns(
         &self,
         instance: InstanceId,
@@ -66,6 +82,14 @@ impl Engine {
     }
 
     /// Follows the events of an instance from a number on. Nothing is lost or doubled, whatever happens between.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// let id = engine.start("order").send().await?.id();
+    /// let mut events = engine.events(id, 0);
+    /// println!("{}", events.next().await?.event);
+    /// # Ok(()) }
+    /// ```
     pub fn events(&self, instance: InstanceId, after: u64) -> Events {
         let watch = Watch::new(&self.shared, instance);
         Events { engine: self.clone(), instance, after, read: VecDeque::new(), watch }
@@ -74,6 +98,13 @@ impl Engine {
 
 impl Events {
     /// The next event, when it is durable.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// let mut events = order.events(0);
+    /// let first = events.next().await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn next(&mut self) -> Result<HistoryEvent, Error> {
         loop {
             if let Some(event) = self.read.pop_front() {

@@ -26,6 +26,13 @@ pub struct Glance {
 
 impl Engine {
     /// A short look at an instance; refused when there is none.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// let id = engine.start("order").send().await?.id();
+    /// println!("{:?}", engine.glance(id).await?.status);
+    /// # Ok(()) }
+    /// ```
     pub async fn glance(&self, id: InstanceId) -> Result<Glance, Error> {
         let loaded = self.shared.store.load(vec![id]).await?.pop().flatten();
         let ours = loaded.filter(|loaded| loaded.instance.tenant == *self.whose());
@@ -41,6 +48,12 @@ impl Engine {
     }
 
     /// The file of a process, byte for byte; of its newest version when none is named.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// let file = engine.resource("order", None).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn resource(&self, process: &str, version: Option<u32>) -> Result<Arc<[u8]>, Error> {
         let shared = &self.shared;
         if shared.several_nodes {
@@ -53,6 +66,12 @@ impl Engine {
     }
 
     /// Does the store answer?
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// engine.reach_store().await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn reach_store(&self) -> Result<(), Error> {
         self.shared.store.version(self.whose(), "", Which::Newest).await?;
         Ok(())

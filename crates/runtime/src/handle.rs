@@ -11,6 +11,7 @@ use tyer_store::{LoadedToken, restore};
 
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::events::Events;
 use crate::processes::Compiled;
 use crate::tell::Watch;
 use crate::track::Done;
@@ -74,6 +75,12 @@ impl Overview {
     }
 
     /// Its variables, but for the values of masked ones.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// println!("{}", order.overview().await?.variables().to_json());
+    /// # Ok(()) }
+    /// ```
     pub fn variables(&self) -> Variables {
         let mut variables = self.instance.variables().cloned().unwrap_or_default();
         mask(&mut variables, &self.masked);
@@ -117,6 +124,12 @@ fn named(process: &Process, instance: &Instance, number: Number, token: &Token) 
 
 impl Finished {
     /// Reads the variables into a type of yours.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// let total: serde_json::Value = order.finished().await?.read()?;
+    /// # Ok(()) }
+    /// ```
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, VariablesError> {
         serde_json::from_str(&self.variables.to_json()).map_err(VariablesError::from)
     }
@@ -128,11 +141,25 @@ impl Handle {
     }
 
     /// Its id.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// println!("{}", order.id());
+    /// # Ok(()) }
+    /// ```
     pub fn id(&self) -> InstanceId {
         self.id
     }
 
     /// Waits until the instance has ended.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// #[derive(serde::Deserialize)]
+    /// struct Paid { charged: bool }
+    /// let paid: Paid = order.finished().await?.read()?;
+    /// # Ok(()) }
+    /// ```
     pub async fn finished(&self) -> Result<Finished, Error> {
         let mut watch = Watch::new(&self.engine.shared, self.id);
         loop {
@@ -146,22 +173,75 @@ impl Handle {
         }
     }
 
+    /// Follows its events after a number (0 = from the first). Nothing is lost or doubled, whatever happens between.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// let mut events = order.events(0);
+    /// while let Ok(event) = events.next().await {
+    ///     println!("{} {}", event.seq, event.event); // Remember `seq`: the next look goes on after it.
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub fn events(&self, after: u64) -> Events {
+        self.engine.events(self.id, after)
+    }
+
+    /// Its variables, read into a type of yours; also those that views mask.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// #[derive(serde::Deserialize)]
+    /// struct Order { amount: u32 }
+    /// let now: Order = order.read().await?;
+    /// # Ok(()) }
+    /// ```
+    pub async fn read<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        let variables = self.load().await?.0.variables().cloned().unwrap_or_default();
+        Ok(serde_json::from_str(&variables.to_json()).map_err(VariablesError::from)?)
+    }
+
     /// Stops before the next node.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.pause(Some("the warehouse is closed".to_owned())).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn pause(&self, reason: Option<String>) -> Result<Done, Error> {
         self.engine.command(self.id, Command::Pause { reason }).await
     }
 
     /// Goes on after a pause.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.resume().await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn resume(&self) -> Result<Done, Error> {
         self.engine.command(self.id, Command::Resume).await
     }
 
     /// Ends it now.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// order.cancel(Some("the customer has changed their mind".to_owned())).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn cancel(&self, reason: Option<String>) -> Result<Done, Error> {
         self.engine.command(self.id, Command::Cancel { reason }).await
     }
 
     /// Everything there is to see of it, as of now.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// let seen = order.overview().await?;
+    /// println!("{} %, at {:?}", seen.progress, seen.current_nodes);
+    /// # Ok(()) }
+    /// ```
     pub async fn overview(&self) -> Result<Overview, Error> {
         let (instance, tokens, compiled) = self.load().await?;
         let mut progress = Progress::default();
@@ -176,6 +256,12 @@ impl Handle {
     }
 
     /// Everything there was to see of it after this many events. Nobody's claims are in it: they leave no trace.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// let then = order.overview_at(12).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn overview_at(&self, seq: u64) -> Result<Overview, Error> {
         let (mut instance, mut progress) = (Instance::blank(self.id), Progress::default());
         let mut at_the_time = None;

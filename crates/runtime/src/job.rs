@@ -1,7 +1,9 @@
 //! A job as a worker sees it, and what it may say when it could not do it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tyer_engine::{Command, InstanceId, ItemId, Number, Variables, VariablesError};
 use tyer_model::{JobSpec, NodeIx, NodeKind, Throw};
@@ -48,13 +50,62 @@ impl<E: std::error::Error> From<E> for JobError {
 
 impl JobError {
     /// Failed for this reason; the model decides what follows.
+    ///
+    /// ```no_run
+    /// # fn example() -> Result<(), tyer_runtime::Error> {
+    /// let failed = tyer_runtime::JobError::new("the bank does not answer");
+    /// # Ok(()) }
+    /// ```
     pub fn new(message: impl Into<String>) -> JobError {
         JobError { message: message.into(), ..JobError::default() }
     }
 
     /// What the diagram calls an error, with the code that catchers look at.
+    ///
+    /// ```no_run
+    /// # fn example() -> Result<(), tyer_runtime::Error> {
+    /// let refused = tyer_runtime::JobError::thrown("refused", "the bank says no");
+    /// # Ok(()) }
+    /// ```
     pub fn thrown(code: impl Into<String>, message: impl Into<String>) -> JobError {
         JobError { message: message.into(), code: Some(code.into()), ..JobError::default() }
+    }
+
+    /// So many more tries, whatever the model and the worker's options say.
+    ///
+    /// ```
+    /// # use tyer_runtime::JobError;
+    /// let hopeless = JobError::new("there is no such account").retries(0);
+    /// ```
+    #[must_use]
+    pub fn retries(mut self, more: u32) -> JobError {
+        self.retries = Some(more);
+        self
+    }
+
+    /// So long until the next try.
+    ///
+    /// ```
+    /// # use tyer_runtime::JobError;
+    /// let busy = JobError::new("come back later").backoff(std::time::Duration::from_secs(60));
+    /// ```
+    #[must_use]
+    pub fn backoff(mut self, wait: Duration) -> JobError {
+        self.backoff_ms = Some(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+        self
+    }
+
+    /// What the catcher of an error of the diagram gets: anything that serialises to a JSON object.
+    ///
+    /// ```
+    /// # fn example() -> Result<(), tyer_runtime::Error> {
+    /// # use tyer_runtime::JobError;
+    /// let refused = JobError::thrown("refused", "the bank says no").with(serde_json::json!({ "limit": 100 }))?;
+    /// # Ok(()) }
+    /// ```
+    pub fn with(mut self, variables: impl Serialize) -> Result<JobError, Error> {
+        self.variables = Variables::from_serialize(&variables)?;
+        Ok(self)
     }
 
     /// What the instance is told.
@@ -89,6 +140,12 @@ impl Job {
     }
 
     /// The same for every delivery of this try, and for no other: give it to systems that deduplicate.
+    ///
+    /// ```no_run
+    /// # async fn example(job: tyer_runtime::Job) -> Result<(), tyer_runtime::Error> {
+    /// println!("Idempotency-Key: {}", job.idempotency_key());
+    /// # Ok(()) }
+    /// ```
     pub fn idempotency_key(&self) -> String {
         self.id.to_text("job")
     }
@@ -99,16 +156,36 @@ impl Job {
     }
 
     /// The BPMN id of the process.
+    ///
+    /// ```no_run
+    /// # async fn example(job: tyer_runtime::Job) -> Result<(), tyer_runtime::Error> {
+    /// println!("a job of {}", job.process());
+    /// # Ok(()) }
+    /// ```
     pub fn process(&self) -> &str {
         &self.compiled.process.id
     }
 
     /// The BPMN id of the node.
+    ///
+    /// ```no_run
+    /// # async fn example(job: tyer_runtime::Job) -> Result<(), tyer_runtime::Error> {
+    /// println!("a job at {}", job.node());
+    /// # Ok(()) }
+    /// ```
     pub fn node(&self) -> &str {
         &self.compiled.process.node(self.node).id
     }
 
     /// Fixed pairs from the model.
+    ///
+    /// ```no_run
+    /// # async fn example(job: tyer_runtime::Job) -> Result<(), tyer_runtime::Error> {
+    /// for (name, value) in job.headers() {
+    ///     println!("{name}: {value}");
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub fn headers(&self) -> &[(String, String)] {
         let kind = &self.compiled.process.node(self.node).kind;
         let spec = if let NodeKind::Job(spec) = kind {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
 use tyer_engine::{Command, ItemId, Rejection, Timestamp, Variables};
 use tyer_store::{Claim, Lease};
 
@@ -40,6 +41,23 @@ pub struct ActiveJob {
 
 impl Engine {
     /// Claims jobs for a worker outside this process; waits for the first one if asked to.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// use std::time::Duration;
+    /// use tyer_runtime::ActivateJobs;
+    /// let wanted = ActivateJobs {
+    ///     types: vec!["charge-card".to_owned()],
+    ///     max: 10,
+    ///     worker: "till-3".to_owned(),
+    ///     timeout: Duration::from_secs(60),
+    ///     wait: Duration::from_secs(10),
+    /// };
+    /// for active in engine.activate_jobs(&wanted).await? {
+    ///     engine.complete_job(active.job.id, active.lease, serde_json::json!({ "charged": true })).await?;
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn activate_jobs(&self, wanted: &ActivateJobs) -> Result<Vec<ActiveJob>, Error> {
         let deadline = tokio::time::Instant::now() + wanted.wait;
         loop {
@@ -82,17 +100,43 @@ impl Engine {
     }
 
     /// A worker outside did its job.
-    pub async fn complete_job(&self, job: ItemId, lease: u32, variables: Variables) -> Result<Done, Error> {
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine, active: tyer_runtime::ActiveJob) -> Result<(), tyer_runtime::Error> {
+    /// engine.complete_job(active.job.id, active.lease, serde_json::json!({ "charged": true })).await?;
+    /// # Ok(()) }
+    /// ```
+    pub async fn complete_job(
+        &self,
+        job: ItemId,
+        lease: u32,
+        variables: impl Serialize,
+    ) -> Result<Done, Error> {
+        let variables = Variables::from_serialize(&variables)?;
         let command = Command::CompleteJob { job: job.number, holder: None, variables };
         self.command_under_lease(job.instance, command, Some(lease)).await
     }
 
     /// A worker outside could not do its job.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine, active: tyer_runtime::ActiveJob) -> Result<(), tyer_runtime::Error> {
+    /// use tyer_runtime::JobError;
+    /// engine.fail_job(active.job.id, active.lease, JobError::new("the bank does not answer")).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn fail_job(&self, job: ItemId, lease: u32, failure: JobError) -> Result<Done, Error> {
         self.command_under_lease(job.instance, failure.into_command(job.number), Some(lease)).await
     }
 
     /// A worker outside needs more time.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine, active: tyer_runtime::ActiveJob) -> Result<(), tyer_runtime::Error> {
+    /// use std::time::Duration;
+    /// engine.extend_job(active.job.id, active.lease, Duration::from_secs(60)).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn extend_job(&self, job: ItemId, lease: u32, timeout: Duration) -> Result<Timestamp, Error> {
         let until = self.shared.now().plus_ms(i64::try_from(timeout.as_millis()).unwrap_or(i64::MAX));
         match self.shared.store.extend(self.whose(), job, lease, until).await? {

@@ -3,7 +3,9 @@
 //! **Invariant:** nothing leaves the process (an answer, a job, a hint) before the commit it rests on.
 //! **Invariant:** an instance is stepped by one track only, one command at a time.
 //! **Invariant:** the cache may only speed up success: a refusal is given on freshly loaded state.
+#![deny(missing_docs)]
 
+mod builder;
 mod clock;
 mod control;
 mod deploy;
@@ -12,16 +14,21 @@ mod error;
 mod events;
 mod glance;
 mod handle;
+mod idle;
 mod ids;
+mod input;
 mod job;
 mod jobs;
+mod limits;
 mod lists;
 mod mail;
 mod node;
 mod nodes;
+mod options;
 mod past;
 mod preview;
 mod processes;
+mod rest;
 mod shared;
 mod start;
 mod statistics;
@@ -32,18 +39,21 @@ mod timers;
 mod track;
 mod workers;
 
+pub use builder::Builder;
 pub use clock::TestClock;
 pub use control::Snapshot;
 pub use deploy::{Deployed, DeployedProcess};
-pub use engine::{Builder, Engine, Metrics};
+pub use engine::{Engine, Metrics};
 pub use error::Error;
 pub use events::{Events, HistoryEvent};
 pub use glance::Glance;
 pub use handle::{Finished, Handle, Overview};
+pub use input::JobInput;
 pub use job::{Job, JobError};
 pub use jobs::{ActivateJobs, ActiveJob};
 pub use mail::{PublishMessage, Published, Signalled};
 pub use nodes::{NodeState, NodeStatus};
+pub use options::WorkerOptions;
 pub use preview::Preview;
 pub use start::StartInstance;
 pub use statistics::{NodeStatistics, Statistics};
@@ -52,9 +62,9 @@ pub use tyer_engine::{
     Command, Effects, Explanation, InstanceId, ItemId, Modification, Number, Placement, Rejection, Status,
     TaskAction, Timestamp, Variables,
 };
+pub use tyer_store::memory::Memory as MemoryStore;
 pub use tyer_store::{
     Comparison, Error as StoreError, HistoryRow, IndexedValue, InstanceFilter, InstancePlace,
     ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Span, Store,
     TaskFilter, TaskPlace, Tenant, VariableTest, Views,
 };
-pub use workers::WorkerOptions;

@@ -38,12 +38,26 @@ impl Engine {
     }
 
     /// How many instances fit: everything that fits is looked at.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// let all = engine.count_instances(tyer_runtime::InstanceFilter::default()).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn count_instances(&self, mut filter: InstanceFilter) -> Result<u64, Error> {
         self.bound(&mut filter);
         Ok(self.shared.store.count_instances(filter).await?)
     }
 
     /// Open tasks that fit, oldest first; those asked for by their due date come first due first.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// use tyer_runtime::TaskFilter;
+    /// let annas = TaskFilter { assignee: Some("anna".to_owned()), ..TaskFilter::default() };
+    /// let open = engine.find_tasks(annas, None, 50).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn find_tasks(
         &self,
         mut filter: TaskFilter,
@@ -55,6 +69,14 @@ impl Engine {
     }
 
     /// Open incidents, those of the newest instance first: of one instance, or of all.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// for incident in engine.incidents(None, None, 50).await? {
+    ///     println!("{incident:?}");
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn incidents(
         &self,
         instance: Option<InstanceId>,
@@ -65,16 +87,38 @@ impl Engine {
     }
 
     /// Messages that wait and that nobody has, newest first.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// println!("{} wait", engine.unmatched_messages(None, 50).await?.len());
+    /// # Ok(()) }
+    /// ```
     pub async fn unmatched_messages(&self, below: Option<i64>, limit: usize) -> Result<Vec<Message>, Error> {
         Ok(self.shared.store.unmatched(self.whose(), below, self.shared.now(), limit).await?)
     }
 
     /// The newest version of every process; or all versions of one, newest first.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// for process in engine.processes(None).await? {
+    ///     println!("{process:?}");
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn processes(&self, key: Option<&str>) -> Result<Vec<ListedDefinition>, Error> {
         Ok(self.shared.store.definitions(self.whose(), key).await?)
     }
 
     /// How many instances of a process there are in each status; of one version, or of all.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// for (status, count) in engine.statuses("order", None).await? {
+    ///     println!("{status:?}: {count}");
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn statuses(&self, process: &str, version: Option<u32>) -> Result<Vec<(Status, u64)>, Error> {
         let mut counts = Vec::new();
         for status in [Status::Running, Status::Paused, Status::Completed, Status::Failed, Status::Cancelled]

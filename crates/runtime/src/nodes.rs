@@ -74,6 +74,14 @@ struct Visits {
 
 impl Handle {
     /// Every node of its process, in document order, with what has become of it.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// for node in order.nodes().await? {
+    ///     println!("{}: {:?}, {} retries", node.node, node.status, node.retries);
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn nodes(&self) -> Result<Vec<NodeState>, Error> {
         let mut instance = Instance::blank(self.id());
         let (mut visits, mut compiled) = (Visits::default(), None);

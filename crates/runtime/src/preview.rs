@@ -23,12 +23,27 @@ pub struct Preview {
 
 impl Handle {
     /// What a command would do now; refused as the command itself would be.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// let cancel = tyer_runtime::Command::Cancel { reason: None };
+    /// for event in order.preview(cancel).await?.events {
+    ///     println!("would be: {}", event.event);
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn preview(&self, command: Command) -> Result<Preview, Error> {
         let (instance, _, compiled) = self.load().await?;
         self.stepped(&compiled, instance, command)
     }
 
     /// What going on under another version would do now.
+    ///
+    /// ```no_run
+    /// # async fn example(order: tyer_runtime::Handle) -> Result<(), tyer_runtime::Error> {
+    /// println!("{:?}", order.preview_migration(None, Vec::new()).await?.status);
+    /// # Ok(()) }
+    /// ```
     pub async fn preview_migration(
         &self,
         version: Option<u32>,
@@ -48,7 +63,8 @@ impl Handle {
     fn stepped(&self, compiled: &Compiled, mut copy: Instance, command: Command) -> Result<Preview, Error> {
         let (now, process) = (self.engine.shared.now(), &compiled.process);
         let first_seq = copy.version + 1;
-        let events = tyer_engine::step(process, &mut copy, command, now)?;
+        let events =
+            tyer_engine::step_within(process, &mut copy, command, now, &self.engine.shared.limits.walk)?;
         let count = u32::try_from(events.len()).unwrap_or(u32::MAX);
         let row =
             HistoryRow { first_seq, count, turn: 0, at: now, events: tyer_engine::pack(process, &events) };

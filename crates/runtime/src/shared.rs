@@ -10,6 +10,7 @@ use tyer_store::{Mailbox, Store, Views};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
+use crate::limits::Limits;
 use crate::mail::PostOffice;
 use crate::processes::Processes;
 use crate::tell::{Alarm, Watchers};
@@ -35,6 +36,9 @@ pub(crate) struct Shared {
     pub(crate) tracks: Vec<mpsc::Sender<Message>>,
     /// True when the engine stops: nothing new is taken.
     pub(crate) closing: watch::Sender<bool>,
+    /// True while the engine begins nothing by itself.
+    pub(crate) resting: watch::Sender<bool>,
+    pub(crate) limits: Limits,
     /// Commands taken and not yet answered: an idle engine has none.
     pub(crate) busy: AtomicU64,
     /// Dropped after the store: whoever waits for it knows that the store is let go.
@@ -57,6 +61,12 @@ impl Shared {
         self.workers.look();
     }
 
+    /// From now on nothing begins by itself; or it does again.
+    pub(crate) fn rest(&self, resting: bool) {
+        self.resting.send_replace(resting);
+        self.workers.rest(resting);
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
@@ -71,6 +81,11 @@ impl Shared {
     /// Hands a message to the track of its instance; waits while the track is full.
     pub(crate) async fn send(&self, message: Message) -> Result<(), Error> {
         self.track_of(message.instance()).send(message).await.map_err(|_| Error::Closed)
+    }
+
+    /// Refuses callers from outside while there is too much between instances to be seen to.
+    pub(crate) fn admit(&self) -> Result<(), Error> {
+        if self.office.waiting() >= self.limits.letters { Err(Error::Overloaded) } else { Ok(()) }
     }
 
     /// Hands a message over, or says that there is too much to do.

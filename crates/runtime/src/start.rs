@@ -66,6 +66,11 @@ impl StartInstance {
         self
     }
 
+    /// Short for [`StartInstance::business_key`].
+    pub fn key(self, key: impl Into<String>) -> StartInstance {
+        self.business_key(key)
+    }
+
     /// Begins at these nodes instead of where the process begins.
     pub fn at(mut self, nodes: impl IntoIterator<Item = impl Into<String>>) -> StartInstance {
         self.start.at = nodes.into_iter().map(Into::into).collect();

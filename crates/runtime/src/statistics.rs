@@ -44,6 +44,14 @@ pub struct NodeStatistics {
 
 impl Engine {
     /// How a process does: its newest version, or the one named.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// for node in engine.statistics("order", None).await?.nodes {
+    ///     println!("{}: {} tokens, p95 {:?} ms", node.node, node.active, node.p95_ms);
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn statistics(&self, process: &str, version: Option<u32>) -> Result<Statistics, Error> {
         let shared = &self.shared;
         if shared.several_nodes {

@@ -22,7 +22,13 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 pub(crate) async fn run(shared: Weak<Shared>) {
     loop {
         let Some(strong) = shared.upgrade() else { return };
-        let mut closing = strong.closing.subscribe();
+        let (mut closing, mut resting) = (strong.closing.subscribe(), strong.resting.subscribe());
+        if *resting.borrow() {
+            tokio::select! {
+                _ = resting.wait_for(|resting| !*resting) => {}
+                _ = closing.wait_for(|closing| *closing) => return,
+            }
+        }
         let pause = match look(&strong).await {
             Ok(pause) => pause,
             Err(error) => {

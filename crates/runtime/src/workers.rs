@@ -17,18 +17,11 @@ use tyer_engine::{Command, InstanceId, ItemId, Variables};
 use tyer_store::{Claim, Lease, Tenant};
 
 use crate::error::Error;
+use crate::input::JobInput;
 use crate::job::{Job, JobError};
+use crate::options::WorkerOptions;
 use crate::shared::Shared;
 use crate::track::{Ask, Done, Message, Request};
-
-/// How a worker works.
-#[derive(Clone, Copy, Debug)]
-pub struct WorkerOptions {
-    /// Jobs at once.
-    pub concurrency: usize,
-    /// A job that takes longer has failed.
-    pub timeout: Option<Duration>,
-}
 
 type Work = Pin<Box<dyn Future<Output = Result<Variables, JobError>> + Send>>;
 type Handler = Box<dyn Fn(Job) -> Work + Send + Sync>;
@@ -46,6 +39,10 @@ pub(crate) struct Workers {
     by_type: RwLock<HashMap<Arc<str>, Vec<Arc<Worker>>>>,
     /// Somebody outside may want to claim.
     pub(crate) arrived: Notify,
+    /// Jobs begun here whose results are not home yet.
+    running: Arc<Running>,
+    /// No job begins here for the time being.
+    resting: AtomicBool,
 }
 
 struct Worker {
@@ -53,7 +50,7 @@ struct Worker {
     tenant: Option<Tenant>,
     job_type: Arc<str>,
     handler: Handler,
-    timeout: Option<Duration>,
+    options: WorkerOptions,
     free: AtomicUsize,
     /// The store may have ready jobs of this type.
     backlog: AtomicBool,
@@ -63,15 +60,53 @@ struct Worker {
 /// The right to run one job.
 pub(crate) struct Slot(Arc<Worker>);
 
-impl Default for WorkerOptions {
-    fn default() -> WorkerOptions {
-        WorkerOptions { concurrency: 256, timeout: None }
-    }
+/// A job that was begun here and whose result is not home yet.
+struct UnderWay(Arc<Running>);
+
+/// Jobs begun here whose results are not home yet.
+#[derive(Default)]
+struct Running {
+    count: AtomicUsize,
+    none: Notify,
 }
 
 impl Workers {
     pub(crate) fn new(name: String) -> Workers {
-        Workers { name: name.into(), by_type: RwLock::default(), arrived: Notify::new() }
+        let running = Arc::default();
+        let resting = AtomicBool::new(false);
+        Workers { name: name.into(), by_type: RwLock::default(), arrived: Notify::new(), running, resting }
+    }
+
+    /// How many jobs run here.
+    pub(crate) fn running(&self) -> usize {
+        self.running.count.load(Ordering::SeqCst)
+    }
+
+    /// Waits until no job runs here.
+    pub(crate) async fn all_home(&self) {
+        loop {
+            let none = self.running.none.notified();
+            if self.running() == 0 {
+                return;
+            }
+            none.await;
+        }
+    }
+
+    /// No job runs here, and none is about to be claimed.
+    pub(crate) fn are_idle(&self) -> bool {
+        let resting = self.resting.load(Ordering::SeqCst);
+        let by_type = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
+        let about_to_claim = !resting && by_type.values().flatten().any(|worker| worker.is_about_to_claim());
+        !about_to_claim && self.running() == 0
+    }
+
+    /// From now on no job begins here; or they do again.
+    pub(crate) fn rest(&self, resting: bool) {
+        self.resting.store(resting, Ordering::SeqCst);
+        if !resting {
+            self.look();
+        }
     }
 
     pub(crate) fn name(&self) -> &Arc<str> {
@@ -80,6 +115,9 @@ impl Workers {
 
     /// A free slot of a worker for this type.
     pub(crate) fn reserve(&self, tenant: &Tenant, job_type: &str) -> Option<Slot> {
+        if self.resting.load(Ordering::SeqCst) {
+            return None;
+        }
         let by_type = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
         let mut workers = by_type.get(job_type)?.iter();
         workers.find_map(|worker| if worker.serves(tenant) { Slot::take(worker) } else { None })
@@ -107,7 +145,7 @@ impl Workers {
     }
 
     /// Registers a handler; it replaces a former one for the same type and tenant.
-    pub(crate) fn add<F, Fut, T>(
+    pub(crate) fn add<F, I, Fut, T>(
         &self,
         shared: &Arc<Shared>,
         tenant: Option<Tenant>,
@@ -115,19 +153,20 @@ impl Workers {
         options: WorkerOptions,
         handler: F,
     ) where
-        F: Fn(Job) -> Fut + Send + Sync + 'static,
+        F: Fn(I) -> Fut + Send + Sync + 'static,
+        I: JobInput + 'static,
         Fut: Future<Output = Result<T, JobError>> + Send + 'static,
         T: Serialize,
     {
         let handler = move |job| -> Work {
-            let work = handler(job);
-            Box::pin(async move { Ok(Variables::from_serialize(&work.await?)?) })
+            let work = I::of_job(job).map(&handler);
+            Box::pin(async move { Ok(Variables::from_serialize(&work?.await?)?) })
         };
         let worker = Arc::new(Worker {
             tenant,
             job_type: job_type.into(),
             handler: Box::new(handler),
-            timeout: options.timeout,
+            options,
             free: AtomicUsize::new(options.concurrency.max(1)),
             backlog: AtomicBool::new(true),
             wake: Notify::new(),
@@ -143,18 +182,20 @@ impl Workers {
     /// Runs a job of ours and brings its result home.
     pub(crate) fn begin(&self, shared: &Arc<Shared>, local: LocalJob) {
         // A job that runs for long does not keep a closed engine alive.
+        let under_way = UnderWay::one_more(&self.running);
         let shared = Arc::downgrade(shared);
         tokio::spawn(async move {
             let LocalJob { slot, job, lease } = local;
-            let (id, worker) = (job.id, Arc::clone(&slot.0));
+            let (id, attempt, worker) = (job.id, job.attempt, Arc::clone(&slot.0));
             let command = match worker.run(job).await {
                 Ok(variables) => Command::CompleteJob { job: id.number, holder: None, variables },
-                Err(error) => error.into_command(id.number),
+                Err(error) => worker.options.complete(attempt, error).into_command(id.number),
             };
             drop(slot);
             if let Some(shared) = shared.upgrade() {
                 bring_home(&shared, id, lease, command).await;
             }
+            drop(under_way);
         });
     }
 }
@@ -169,6 +210,10 @@ impl Worker {
         self.wake.notify_one();
     }
 
+    fn is_about_to_claim(&self) -> bool {
+        self.backlog.load(Ordering::SeqCst) && self.free.load(Ordering::SeqCst) > 0
+    }
+
     async fn run(&self, job: Job) -> Result<Variables, JobError> {
         let mut work = match catch_unwind(AssertUnwindSafe(|| (self.handler)(job))) {
             Ok(work) => work,
@@ -180,7 +225,7 @@ impl Worker {
                 Err(_) => Poll::Ready(Err(JobError::new("the handler panicked"))),
             }
         });
-        match self.timeout {
+        match self.options.timeout {
             None => guarded.await,
             Some(timeout) => tokio::time::timeout(timeout, guarded)
                 .await
@@ -194,6 +239,21 @@ impl Slot {
         let one_less = |free: usize| free.checked_sub(1);
         let taken = worker.free.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less);
         taken.is_ok().then(|| Slot(Arc::clone(worker)))
+    }
+}
+
+impl UnderWay {
+    fn one_more(running: &Arc<Running>) -> UnderWay {
+        running.count.fetch_add(1, Ordering::SeqCst);
+        UnderWay(Arc::clone(running))
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        if self.0.count.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.0.none.notify_waiters();
+        }
     }
 }
 
@@ -256,7 +316,9 @@ async fn claim_backlog(shared: std::sync::Weak<Shared>, worker: Arc<Worker>) {
         if !shared.workers.is_current(&worker) {
             return;
         }
-        while worker.backlog.swap(false, Ordering::SeqCst) {
+        let _claiming = UnderWay::one_more(&shared.workers.running);
+        let awake = || !shared.workers.resting.load(Ordering::SeqCst);
+        while awake() && worker.backlog.swap(false, Ordering::SeqCst) {
             let slots: Vec<Slot> = std::iter::from_fn(|| Slot::take(&worker)).take(256).collect();
             if slots.is_empty() {
                 worker.backlog.store(true, Ordering::SeqCst);

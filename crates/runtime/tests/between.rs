@@ -169,7 +169,7 @@ async fn of_one_key_one_instance_lives_that_a_message_began() {
     assert_eq!(publish("B").await.unwrap().taken_by.len(), 1);
     assert!(publish("A").await.unwrap().taken_by.is_empty(), "it waits until the first has ended");
     let task = engine.tasks(Some(first), 1).await.unwrap()[0].asked.task;
-    engine.complete_task(ItemId { instance: first, number: task }, Default::default(), None).await.unwrap();
+    engine.complete_task(ItemId { instance: first, number: task }, (), None).await.unwrap();
     engine.run_until_idle().await.unwrap();
     let live = engine.instances(InstanceId(0), 10).await.unwrap();
     let running = live.iter().filter(|instance| instance.status == Status::Running).count();

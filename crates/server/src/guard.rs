@@ -1,14 +1,16 @@
 //! What holds for every request: an id, no foreign pages, no panic that escapes, errors in one shape.
 //!
+//! **Invariant:** only so many requests are under way at a time.
 //! **Invariant:** a page of another origin, or another name that was pointed at this machine, gets nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -16,13 +18,18 @@ use axum::response::Response;
 use crate::code::Code;
 use crate::error::{Failure, hidden};
 use crate::reply;
+use crate::router::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Around every handler.
-pub(crate) async fn guard(request: Request, next: Next) -> Response {
+pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
-    let mut response = match refused(request.headers(), request.uri()) {
+    let (in_hand, full) = InHand::one_more(app);
+    // Whoever asks whether the server is alive gets an answer all the same.
+    let full = full && !request.uri().path().starts_with("/health/");
+    let refusal = refused(request.headers(), request.uri()).or_else(|| full.then(too_many));
+    let mut response = match refusal {
         Some(failure) => axum::response::IntoResponse::into_response(failure),
         None => caught(next.run(request)).await,
     };
@@ -36,12 +43,34 @@ pub(crate) async fn guard(request: Request, next: Next) -> Response {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
     }
+    drop(in_hand);
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, id);
     }
     response
+}
+
+/// A request under way, until it is answered or its caller has gone.
+struct InHand(Arc<App>);
+
+impl InHand {
+    /// Also whether there were as many as there may be.
+    fn one_more(app: Arc<App>) -> (InHand, bool) {
+        let full = app.in_hand.fetch_add(1, Ordering::SeqCst) >= app.options.requests;
+        (InHand(app), full)
+    }
+}
+
+impl Drop for InHand {
+    fn drop(&mut self) {
+        self.0.in_hand.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+fn too_many() -> Failure {
+    Failure::new(Code::Overloaded, "as many requests are under way as there may be: try again later")
 }
 
 /// A panic is our fault: the caller gets a 500, everyone else goes on.

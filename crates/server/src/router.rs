@@ -1,9 +1,10 @@
 //! Every route, in one place.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use axum::Router;
-use axum::middleware::from_fn;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{get, patch, post};
 use tokio::sync::watch;
 use tyer_runtime::Engine;
@@ -22,6 +23,8 @@ use crate::ws;
 pub(crate) struct App {
     pub(crate) engine: Engine,
     pub(crate) options: Options,
+    /// Requests under way.
+    pub(crate) in_hand: AtomicUsize,
     /// True when the server stops: whoever waits is answered now.
     pub(crate) closing: watch::Sender<bool>,
 }
@@ -56,7 +59,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .method_not_allowed_fallback(async || {
             Failure::new(Code::MethodNotAllowed, "this address does not take this method")
         })
-        .layer(from_fn(guard))
+        .layer(from_fn_with_state(Arc::clone(&app), guard))
         .with_state(app)
 }
 

@@ -5,6 +5,7 @@
 use std::future::Future;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use axum::serve::ListenerExt;
@@ -28,6 +29,8 @@ pub struct Options {
     pub slow_after: Duration,
     /// And this much later it is closed, with `gap` if it takes that.
     pub slow_grace: Duration,
+    /// So many requests may be under way; who comes then is told `overloaded`.
+    pub requests: usize,
 }
 
 /// Why a server could not begin.
@@ -56,7 +59,7 @@ pub struct Server {
 impl Default for Options {
     fn default() -> Options {
         let (slow_after, slow_grace) = (Duration::from_secs(10), Duration::from_secs(20));
-        Options { listen: DEFAULT_LISTEN, slow_after, slow_grace }
+        Options { listen: DEFAULT_LISTEN, slow_after, slow_grace, requests: 4_096 }
     }
 }
 
@@ -70,7 +73,12 @@ impl Server {
         let refused = |error| BindError::Refused { address, error };
         let listener = TcpListener::bind(address).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        let app = Arc::new(App { engine, options, closing: watch::Sender::new(false) });
+        let app = Arc::new(App {
+            engine,
+            options,
+            in_hand: AtomicUsize::new(0),
+            closing: watch::Sender::new(false),
+        });
         Ok(Server { listener, address, app })
     }
 

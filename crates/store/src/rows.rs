@@ -364,7 +364,7 @@ pub enum Which {
 }
 
 /// A stored version of a process.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Definition {
     /// Its id.
     pub id: i64,

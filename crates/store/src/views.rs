@@ -133,6 +133,13 @@ pub struct OpenTask {
     pub created_at: Timestamp,
 }
 
+impl OpenTask {
+    /// What commands name it by.
+    pub fn id(&self) -> ItemId {
+        ItemId { instance: self.instance, number: self.asked.task }
+    }
+}
+
 /// An incident in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedIncident {

@@ -26,6 +26,8 @@
 //! "#);
 //! ```
 //!
+//! Who tests the engine of a program, with its own workers, uses [`FakeWorker`] and [`assert_story`].
+//!
 //! The language of diagrams and commands is described in `conformance/README.md`; the transcripts beside it document
 //! what every element does.
 //!
@@ -33,6 +35,8 @@
 
 mod ask;
 mod diagram;
+#[cfg(feature = "stages")]
+mod fake;
 mod invariants;
 mod line;
 mod play;
@@ -40,6 +44,8 @@ mod rest;
 mod role;
 mod script;
 mod stage;
+#[cfg(feature = "stages")]
+mod story;
 mod tell;
 mod transcript;
 pub mod world;
@@ -47,12 +53,16 @@ pub mod world;
 use std::path::Path;
 
 pub use diagram::{Diagram, Misread};
+#[cfg(feature = "stages")]
+pub use fake::FakeWorker;
 pub use invariants::{audit, invariants};
 pub use play::Broken;
 pub use script::Script;
 pub use stage::{Bare, Page, Published, Refusal, Stage};
 #[cfg(feature = "stages")]
 pub use stage::{Embedded, Habit, Open};
+#[cfg(feature = "stages")]
+pub use story::{assert_story, story};
 pub use transcript::{Subject, Transcript};
 #[cfg(feature = "stages")]
 pub use tyer_runtime::TestClock;

@@ -224,7 +224,7 @@ fn version_of(script: &Script, name: &str, version: usize) -> Option<Arc<Process
 }
 
 /// The value of the first field of this name in a JSON text.
-fn field<'t>(json: &'t str, name: &str) -> Option<&'t str> {
+pub(crate) fn field<'t>(json: &'t str, name: &str) -> Option<&'t str> {
     let from = json.find(&format!("\"{name}\":"))? + name.len() + 3;
     let value = json[from..].trim_start_matches('"');
     value.split(['"', ',', '}']).next()

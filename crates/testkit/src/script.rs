@@ -75,7 +75,8 @@ impl Script {
     /// What is broken, or where the answers differ.
     pub fn compare(&self, stage: &mut dyn Stage) -> Result<(), String> {
         let played = self.play(stage).map_err(|broken| broken.to_string())?;
-        difference(&self.text, &played).map_or(Ok(()), Err)
+        let hint = |differs| format!("{differs}(UPDATE=1 writes the answers of the engine)\n");
+        difference(&self.text, &played).map_or(Ok(()), |differs| Err(hint(differs)))
     }
 }
 
@@ -85,7 +86,7 @@ fn compiled(bpmn: &[u8]) -> Result<Vec<Arc<Process>>, String> {
 }
 
 /// Where two texts differ, line by line; none when they are equal.
-fn difference(expected: &str, got: &str) -> Option<String> {
+pub(crate) fn difference(expected: &str, got: &str) -> Option<String> {
     if expected == got {
         return None;
     }
@@ -94,8 +95,7 @@ fn difference(expected: &str, got: &str) -> Option<String> {
     let rest = expected.len().min(got.len()) - before;
     let endings = expected.iter().rev().zip(got.iter().rev());
     let after = endings.take_while(|(one, other)| one == other).count().min(rest);
-    let mut told =
-        format!("the answers differ at line {} (UPDATE=1 writes those of the engine):\n", before + 1);
+    let mut told = format!("the answers differ at line {}:\n", before + 1);
     let context = expected[..before].iter().skip(before.saturating_sub(4));
     told.extend(context.map(|line| format!("    {line}\n")));
     told.extend(expected[before..expected.len() - after].iter().map(|line| format!("  - {line}\n")));

@@ -22,6 +22,23 @@ fn every_transcript_holds_in_memory() {
     on_each(|script, _| boxed(Embedded::memory(&script.bpmn)));
 }
 
+/// Every command loads its instance, or nearly every one.
+#[cfg(feature = "stages")]
+#[test]
+fn every_transcript_holds_in_memory_with_room_for_no_instance_and_for_two() {
+    use tyer_testkit::{Habit, Open};
+    for room in [0, 2] {
+        on_each(|script, _| {
+            let open: Open = Box::new(move |clock| {
+                Box::pin(
+                    async move { tyer_runtime::Engine::memory().tracks(1).cache(room).clock(clock).await },
+                )
+            });
+            boxed(Embedded::new(&script.bpmn, 1, Habit::Stay, open))
+        });
+    }
+}
+
 #[cfg(feature = "sqlite")]
 mod sqlite {
     use super::{boxed, on_each};

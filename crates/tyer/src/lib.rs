@@ -15,5 +15,10 @@
 //! assert_eq!(done.variables.get("charged"), Some("true"));
 //! # Ok(()) }
 //! ```
+//!
+//! The folder `examples` of this crate has a web program with the engine inside, a saga, a human approval, a parallel
+//! fan-out and a test of a process. For tests of your own processes there are [`TestClock`] here, and fake workers and
+//! stories of instances in the crate `tyer-testkit`.
+#![deny(missing_docs)]
 
 pub use tyer_runtime::*;

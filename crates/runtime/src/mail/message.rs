@@ -56,6 +56,12 @@ pub struct Published {
 
 impl Engine {
     /// Publishes a message: set what you need, then `send`.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// engine.publish("paid").key("A-17").send().await?;
+    /// # Ok(()) }
+    /// ```
     pub fn publish(&self, name: &str) -> PublishMessage {
         let (name, variables) = (Arc::from(name), Ok(Variables::default()));
         PublishMessage { engine: self.clone(), name, key: None, message_id: None, ttl: TTL, variables }
@@ -91,6 +97,7 @@ impl PublishMessage {
     pub async fn send(self) -> Result<Published, Error> {
         let PublishMessage { engine, name, key, message_id, ttl, variables } = self;
         let shared = &engine.shared;
+        shared.admit()?;
         let now = shared.now();
         let message = Message {
             id: shared.ids.next(now)?,

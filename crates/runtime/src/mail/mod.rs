@@ -11,7 +11,7 @@ mod write;
 
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
@@ -49,6 +49,8 @@ pub(crate) enum Parcel {
 pub(crate) struct PostOffice {
     lanes: OnceLock<Vec<mpsc::UnboundedSender<Parcel>>>,
     shared: OnceLock<Weak<Shared>>,
+    /// Parcels in the lanes.
+    waiting: AtomicUsize,
     /// Ids of letters that this node sees to, or could not.
     held: Mutex<HashSet<i64>>,
     /// Start events that could not begin an instance.
@@ -82,12 +84,19 @@ impl PostOffice {
             }
             new += 1;
             shared.busy.fetch_add(1, Ordering::SeqCst);
+            self.waiting.fetch_add(1, Ordering::Relaxed);
             let lane = parcel.lane(lanes.len());
             if lanes[lane].send(parcel).is_err() {
+                self.waiting.fetch_sub(1, Ordering::Relaxed);
                 shared.busy.fetch_sub(1, Ordering::SeqCst);
             }
         }
         new
+    }
+
+    /// How many parcels wait to be seen to.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
     }
 
     fn held(&self) -> MutexGuard<'_, HashSet<i64>> {
@@ -143,6 +152,7 @@ async fn run(shared: Weak<Shared>, mut parcels: mpsc::UnboundedReceiver<Parcel>)
         if !*shared.closing.borrow() {
             see_to(&shared, &parcel, &mut under_way).await;
         }
+        shared.office.waiting.fetch_sub(1, Ordering::Relaxed);
         shared.busy.fetch_sub(1, Ordering::SeqCst);
     }
 }

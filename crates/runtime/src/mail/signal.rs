@@ -37,6 +37,7 @@ impl Engine {
     /// ```
     pub async fn signal(&self, name: &str, variables: impl Serialize) -> Result<Signalled, Error> {
         let shared = &self.shared;
+        shared.admit()?;
         let now = shared.now();
         let signal = Signal {
             id: shared.ids.next(now)?,

@@ -10,9 +10,6 @@ use tyer_store::Lease;
 
 use crate::processes::Compiled;
 
-/// Instances kept per track.
-const CAPACITY: usize = 10_000;
-
 pub(super) struct Cached {
     pub(super) instance: Instance,
     pub(super) compiled: Arc<Compiled>,
@@ -51,13 +48,17 @@ impl Cached {
     }
 }
 
-#[derive(Default)]
 pub(super) struct Cache {
+    capacity: usize,
     entries: HashMap<InstanceId, Cached>,
     clock: u64,
 }
 
 impl Cache {
+    pub(super) fn of(capacity: usize) -> Cache {
+        Cache { capacity, entries: HashMap::new(), clock: 0 }
+    }
+
     pub(super) fn get_mut(&mut self, id: InstanceId) -> Option<&mut Cached> {
         self.clock += 1;
         let cached = self.entries.get_mut(&id)?;
@@ -96,15 +97,48 @@ impl Cache {
         }
     }
 
-    /// Drops the older half when there are too many; those that `must_stay` do.
+    /// When there are too many, keeps the newest for half of the room; those that `must_stay` stay.
     pub(super) fn shrink(&mut self, must_stay: impl Fn(&InstanceId) -> bool) {
-        if self.entries.len() <= CAPACITY {
+        if self.entries.len() <= self.capacity {
             return;
         }
+        let keep = self.capacity.div_ceil(2);
         let mut ages: Vec<u64> = self.entries.values().map(|cached| cached.used).collect();
-        let middle = ages.len() / 2;
-        let (_, median, _) = ages.select_nth_unstable(middle);
-        let median = *median;
-        self.entries.retain(|id, cached| cached.used >= median || must_stay(id));
+        let oldest_kept = match keep {
+            0 => u64::MAX,
+            _ => *ages.select_nth_unstable_by(keep - 1, |one, other| other.cmp(one)).1,
+        };
+        self.entries.retain(|id, cached| cached.used >= oldest_kept || must_stay(id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(capacity: usize, instances: i64, stays: i64) -> Vec<i64> {
+        let bpmn = r#"<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="p" isExecutable="true">
+            <startEvent id="s"/></process></definitions>"#;
+        let process = tyer_model::import(bpmn.as_bytes()).expect("it can run").processes.remove(0);
+        let definition = tyer_store::Definition::default();
+        let compiled = Arc::new(Compiled { process: Arc::new(process), definition });
+        let mut cache = Cache::of(capacity);
+        for id in 1..=instances {
+            cache.insert(Instance::blank(InstanceId(id)), Arc::clone(&compiled), BTreeMap::new(), None);
+        }
+        cache.get_mut(InstanceId(1));
+        cache.shrink(|id| id.0 == stays);
+        let mut kept: Vec<i64> = cache.entries.keys().map(|id| id.0).collect();
+        kept.sort_unstable();
+        kept
+    }
+
+    #[test]
+    fn those_that_were_idle_for_longest_are_forgotten_first() {
+        assert_eq!(kept(4, 4, 0), [1, 2, 3, 4]);
+        assert_eq!(kept(4, 5, 0), [1, 5], "the first one was used last");
+        assert_eq!(kept(4, 5, 2), [1, 2, 5], "the second one has uncommitted turns");
+        assert_eq!(kept(1, 3, 0), [1]);
+        assert_eq!(kept(0, 3, 0), Vec::<i64>::new());
     }
 }

@@ -158,6 +158,7 @@ impl Track {
             if *count == 0 {
                 self.uncommitted.remove(&id);
                 for request in self.waiting.remove(&id).unwrap_or_default() {
+                    self.held_back -= 1;
                     self.todo.push_back(request);
                 }
             }

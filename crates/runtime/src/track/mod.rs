@@ -123,6 +123,8 @@ pub(crate) struct Track {
     todo: VecDeque<Request>,
     /// Wait until the uncommitted turns of their instance have landed.
     waiting: HashMap<InstanceId, Vec<Request>>,
+    /// How many those are.
+    held_back: usize,
     /// How many turns of an instance are stepped and not committed.
     uncommitted: HashMap<InstanceId, u32>,
     /// Stepped, for the next commit.
@@ -184,10 +186,11 @@ impl Message {
 impl Track {
     pub(crate) fn new(shared: Arc<Shared>) -> Track {
         Track {
+            cache: Cache::of(shared.limits.cache),
             shared,
-            cache: Cache::default(),
             todo: VecDeque::new(),
             waiting: HashMap::new(),
+            held_back: 0,
             uncommitted: HashMap::new(),
             pending: Vec::new(),
             batch: Vec::new(),
@@ -214,7 +217,7 @@ impl Track {
             if !open && self.flight.is_none() {
                 return self.turn_away(&mut queue);
             }
-            let room = self.todo.len() < BATCH;
+            let room = self.todo.len() + self.held_back < BATCH;
             tokio::select! {
                 biased;
                 landed = landing(&mut self.flight), if self.flight.is_some() => self.landed(landed),
@@ -258,6 +261,12 @@ impl Track {
         let batch = std::mem::replace(&mut self.batch, later.1);
         let store = Arc::clone(&self.shared.store);
         self.flight = Some(Flight { turns, landing: Box::pin(async move { store.commit(batch).await }) });
+    }
+
+    /// It goes on when the uncommitted turns of its instance have landed.
+    fn hold_back(&mut self, request: Request) {
+        self.held_back += 1;
+        self.waiting.entry(request.instance).or_default().push(request);
     }
 
     fn answer(&self, request: Request, answer: Result<Done, Error>) {

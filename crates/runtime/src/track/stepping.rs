@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tyer_engine::{
-    Command, Event, EventKind, Holder, Instance, InstanceId, Migration, Number, Rejection, SagaCause,
+    Command, Event, EventKind, Holder, Instance, InstanceId, Limits, Migration, Number, Rejection, SagaCause,
     Timestamp, TokenStatus, Wait,
 };
 use tyer_model::Process;
@@ -115,7 +115,7 @@ impl Track {
         }
         let Some(cached) = self.cache.get_mut(id) else {
             return match self.uncommitted.contains_key(&id) {
-                true => self.waiting.entry(id).or_default().push(request),
+                true => self.hold_back(request),
                 false => self.answer(request, Err(Rejection::InstanceUnknown { id }.into())),
             };
         };
@@ -127,9 +127,9 @@ impl Track {
             Ok(lease) => lease,
             Err(rejection) => return self.rejected(request, rejection),
         };
-        let now = self.shared.now();
+        let (now, walk) = (self.shared.now(), self.shared.limits.walk);
         let (version, counter) = (cached.instance.version, cached.instance.counter);
-        match take_step(cached, &request, lease.as_ref(), now) {
+        match take_step(cached, &request, lease.as_ref(), now, &walk) {
             Step::Events(events) if events.is_empty() => self.unchanged(request, now),
             Step::Events(events) => self.stepped(request, &events, version, counter, lease, now),
             Step::Rejected(rejection) => self.rejected(request, rejection),
@@ -202,7 +202,7 @@ impl Track {
     fn unchanged(&mut self, mut request: Request, now: Timestamp) {
         let id = request.instance;
         if self.uncommitted.contains_key(&id) {
-            return self.waiting.entry(id).or_default().push(request);
+            return self.hold_back(request);
         }
         let cached = self.cache.get_mut(id).expect("stepped just now");
         let (status, version) = (cached.instance.status, cached.instance.version);
@@ -220,7 +220,7 @@ impl Track {
     fn rejected(&mut self, mut request: Request, rejection: Rejection) {
         let id = request.instance;
         if self.uncommitted.contains_key(&id) {
-            return self.waiting.entry(id).or_default().push(request);
+            return self.hold_back(request);
         }
         self.cache.remove(id);
         if request.tries.second_look || matches!(request.ask, Ask::Start(..)) {
@@ -249,20 +249,27 @@ fn take_step(
     request: &Request,
     lease: Option<&(Number, Number, Lease)>,
     now: Timestamp,
+    walk: &Limits,
 ) -> Step {
     let process = Arc::clone(&cached.compiled.process);
     let command = match &request.ask {
         Ask::Start(_, command) | Ask::Do(command) => command.clone(),
-        Ask::Migrate(to, mapping) => return migrate(cached, to, mapping.clone(), now),
+        Ask::Migrate(to, mapping) => return migrate(cached, to, mapping.clone(), now, walk),
         Ask::Park(message) => {
             return Step::Events(tyer_engine::park(&process, &mut cached.instance, message.clone(), now));
         }
     };
-    caught(&process, &mut cached.instance, with_holder(command, lease), now)
+    caught(&process, &mut cached.instance, with_holder(command, lease), now, walk)
 }
 
-fn caught(process: &Process, instance: &mut Instance, command: Command, now: Timestamp) -> Step {
-    match catch_unwind(AssertUnwindSafe(|| tyer_engine::step(process, instance, command, now))) {
+fn caught(
+    process: &Process,
+    instance: &mut Instance,
+    command: Command,
+    now: Timestamp,
+    walk: &Limits,
+) -> Step {
+    match catch_unwind(AssertUnwindSafe(|| tyer_engine::step_within(process, instance, command, now, walk))) {
         Ok(Ok(events)) => Step::Events(events),
         Ok(Err(rejection)) => Step::Rejected(rejection),
         Err(panic) => Step::Panicked(panic_text(&*panic)),
@@ -270,12 +277,18 @@ fn caught(process: &Process, instance: &mut Instance, command: Command, now: Tim
 }
 
 /// The step is taken on the new version, and what follows is too.
-fn migrate(cached: &mut Cached, to: &Arc<Compiled>, mapping: Vec<(String, String)>, now: Timestamp) -> Step {
+fn migrate(
+    cached: &mut Cached,
+    to: &Arc<Compiled>,
+    mapping: Vec<(String, String)>,
+    now: Timestamp,
+    walk: &Limits,
+) -> Step {
     let (definition, version) = (to.definition.id, to.definition.version);
     let from = Arc::clone(&cached.compiled.process);
     let migration = Migration { definition, version, mapping, from };
     let command = Command::Migrate(Box::new(migration));
-    let step = caught(&to.process, &mut cached.instance, command, now);
+    let step = caught(&to.process, &mut cached.instance, command, now, walk);
     if let Step::Events(_) = step {
         cached.compiled = Arc::clone(to);
     }
