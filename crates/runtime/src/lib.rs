@@ -34,6 +34,7 @@ mod start;
 mod statistics;
 mod tasks;
 mod tell;
+mod tenant;
 mod timers;
 mod track;
 mod workers;
@@ -65,5 +66,5 @@ pub use tyer_store::memory::Memory as MemoryStore;
 pub use tyer_store::{
     Comparison, Error as StoreError, HistoryRow, IndexedValue, InstanceFilter, InstancePlace,
     ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Span, Store,
-    TaskFilter, TaskPlace, VariableTest, Views,
+    TaskFilter, TaskPlace, Tenant, VariableTest, Views,
 };
