@@ -66,7 +66,7 @@ impl Caller {
         self.connect();
         let patience = self.world.patience;
         match tokio::time::timeout(patience, self.client.send(method, path, headers, body.into())).await {
-            Ok(Ok(answer)) if answer.status != hyper::StatusCode::SERVICE_UNAVAILABLE => return Some(answer),
+            Ok(Ok(answer)) if !is_for_later(&answer) => return Some(answer),
             // It says itself that it cannot now.
             Ok(Ok(_)) => tokio::time::sleep(Duration::from_millis(20)).await,
             // Dead, and perhaps not yet born again.
@@ -97,4 +97,9 @@ impl Caller {
         let complaint = format!("{what}: {} {}", answer.status, String::from_utf8_lossy(&answer.body));
         self.world.ledger.write(Entry::Broken { complaint }).await;
     }
+}
+
+/// It asks to be asked again: it cannot now, or others are always quicker.
+fn is_for_later(answer: &Answer) -> bool {
+    answer.status == hyper::StatusCode::SERVICE_UNAVAILABLE || answer.json()["error"]["code"] == "conflict"
 }
