@@ -15,6 +15,9 @@ pub(crate) fn accept(instance: &Instance, rollback: &Rollback) -> Result<(), Rej
     if then.status.is_ended() || then.version == 0 || then.version > instance.version {
         return Err(refused("there is no state of this instance to go back to".to_owned()));
     }
+    if then.definition != instance.definition {
+        return Err(refused("it ran another version of the process then: migrate it back first".to_owned()));
+    }
     if !then.sagas.is_empty() || !instance.sagas.is_empty() {
         return Err(refused("steps are being undone".to_owned()));
     }

@@ -55,6 +55,7 @@ pub(super) fn stop_but(
             turn.terminate_keeping(token, Some(undone));
         }
     }
+    turn.disarm_scope(scope);
 }
 
 /// A token of a scope that is being undone has ended: perhaps the last that was in flight.
@@ -68,7 +69,6 @@ pub(crate) fn ended(turn: &mut Turn<'_>, scope: Number) {
     if let Some(saga) = waiting {
         compensation::go_on(turn, saga);
     }
-    turn.disarm_scope(scope);
 }
 
 /// The last token of a scope has ended that is inside one that is being undone. True if so: it is left, not completed.
