@@ -69,6 +69,67 @@ async fn databases_of_every_version_open_and_their_instances_end() {
     }
 }
 
+/// Tables, views and indexes of a file, as SQLite has them.
+fn layout(path: &std::path::Path) -> Vec<(String, String)> {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    let sql = "SELECT name, coalesce(sql, '') FROM sqlite_schema ORDER BY name";
+    let mut find = connection.prepare(sql).unwrap();
+    let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+/// A step of the schema that was changed after a version was out would give new stores what old ones never get.
+#[tokio::test]
+async fn a_file_of_an_earlier_version_has_the_tables_of_a_new_one() {
+    let place = std::env::temp_dir().join(format!("tyer-layout-{}", std::process::id()));
+    std::fs::create_dir_all(&place).unwrap();
+    let new = place.join("new.db");
+    Engine::open(&new).await.unwrap().shutdown().await;
+    for version in VERSIONS {
+        let old = place.join(format!("{version}.db"));
+        std::fs::copy(folder(version).join("store.sqlite"), &old).unwrap();
+        Engine::open(&old).await.unwrap().shutdown().await;
+        assert_eq!(layout(&old), layout(&new), "{version}");
+    }
+    std::fs::remove_dir_all(place).unwrap();
+}
+
+/// Columns, indexes and views of a schema, as PostgreSQL has them.
+async fn postgres_layout(client: &tokio_postgres::Client, schema: &str) -> Vec<String> {
+    let sql = "SELECT 'column ' || table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable
+            FROM information_schema.columns WHERE table_schema = $1
+        UNION ALL SELECT 'index ' || indexdef FROM pg_indexes WHERE schemaname = $1
+        UNION ALL SELECT 'view ' || viewname || ' ' || definition FROM pg_views WHERE schemaname = $1 ORDER BY 1";
+    let rows = client.query(sql, &[&schema]).await.unwrap();
+    rows.iter().map(|row| row.get::<_, String>(0).replace(schema, "SCHEMA")).collect()
+}
+
+#[tokio::test]
+async fn a_database_of_an_earlier_version_has_the_tables_of_a_new_one() {
+    let base = std::env::var("TYER_TEST_POSTGRES").expect("TYER_TEST_POSTGRES names a database");
+    let (client, driver) = tokio_postgres::connect(&base, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(driver);
+    let separator = if base.contains('?') { '&' } else { '?' };
+    let open = async |schema: &str| {
+        let url = format!("{base}{separator}options=-csearch_path%3D{schema}");
+        Engine::postgres(&url).await.unwrap().shutdown().await;
+    };
+    let new = format!("tyer_layout_new_{}", std::process::id());
+    client.batch_execute(&format!("CREATE SCHEMA {new}")).await.unwrap();
+    open(&new).await;
+    for version in VERSIONS {
+        let old = format!("tyer_layout_old_{}", std::process::id());
+        let dump = std::fs::read_to_string(folder(version).join("postgres.sql")).unwrap();
+        client.batch_execute(&dump.replace(SCHEMA, &old)).await.unwrap();
+        open(&old).await;
+        let (old_layout, new_layout) =
+            (postgres_layout(&client, &old).await, postgres_layout(&client, &new).await);
+        assert_eq!(old_layout, new_layout, "{version}");
+        client.batch_execute(&format!("DROP SCHEMA {old} CASCADE")).await.unwrap();
+    }
+    client.batch_execute(&format!("DROP SCHEMA {new} CASCADE")).await.unwrap();
+}
+
 #[test]
 fn the_version_of_this_program_is_not_newer_than_its_sample_by_accident() {
     let version = env!("CARGO_PKG_VERSION");
