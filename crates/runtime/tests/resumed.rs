@@ -21,7 +21,7 @@ async fn a_job_that_was_held_goes_to_a_worker_of_this_program() {
     work.pause(None).await.unwrap();
     engine.worker("job", |_: Job| async { Ok(json!({})) });
     // The new worker has looked, and found nothing.
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    tokio::time::sleep(Duration::from_millis(100)).await; // tidy: that a worker has looked in vain is told to nobody
     work.resume().await.unwrap();
     let done =
         tokio::time::timeout(Duration::from_secs(10), work.finished()).await.expect("somebody does it");

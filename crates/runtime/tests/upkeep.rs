@@ -39,7 +39,7 @@ async fn finish(engine: &Engine, id: InstanceId) -> Status {
             let task = ItemId { instance: id, number: task.asked.task };
             return engine.complete_task(task, Variables::default(), None).await.unwrap().status;
         }
-        tokio::time::sleep(Duration::from_millis(5)).await;
+        tokio::time::sleep(Duration::from_millis(5)).await; // tidy: looks again: the fact itself is awaited
     }
 }
 
@@ -65,7 +65,7 @@ async fn backed_up_under_load(engine: Engine, folder: &Path) {
             finish(&load, id).await;
         }
     });
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    tokio::time::sleep(Duration::from_millis(50)).await; // tidy: some load before the copy; nothing depends on how much
     let backup = folder.join("backup.db");
     engine.backup(&backup).await.unwrap();
     load.abort();
@@ -157,7 +157,7 @@ async fn an_engine_with_a_rule_forgets_by_itself() {
     engine.shutdown().await;
     let keep = Engine::builder().retention(Retention::default().keep_process("other", Duration::ZERO));
     let engine = keep.on(Arc::clone(&store), false).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    tokio::time::sleep(Duration::from_millis(200)).await; // tidy: that nothing is forgotten cannot be awaited
     assert_eq!(engine.instances(InstanceId(0), 1_000).await.unwrap().len(), 300, "the rule is about others");
     engine.shutdown().await;
     let forget = Engine::builder().retention(Retention::default().keep(Duration::ZERO));
@@ -166,7 +166,7 @@ async fn an_engine_with_a_rule_forgets_by_itself() {
     while !engine.instances(InstanceId(0), 1_000).await.unwrap().is_empty() {
         looks += 1;
         assert!(looks < 1_000, "three steps are enough");
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        tokio::time::sleep(Duration::from_millis(10)).await; // tidy: looks again: the fact itself is awaited
     }
 }
 

