@@ -9,9 +9,11 @@ mod builder;
 mod clock;
 mod control;
 mod deploy;
+mod doctor;
 mod engine;
 mod error;
 mod events;
+mod export;
 mod glance;
 mod handle;
 mod idle;
@@ -37,15 +39,18 @@ mod tell;
 mod tenant;
 mod timers;
 mod track;
+mod upkeep;
 mod workers;
 
 pub use builder::Builder;
 pub use clock::TestClock;
 pub use control::Snapshot;
 pub use deploy::{Deployed, DeployedProcess};
+pub use doctor::Checkup;
 pub use engine::{Engine, Metrics};
 pub use error::Error;
 pub use events::{Events, HistoryEvent};
+pub use export::Export;
 pub use glance::Glance;
 pub use handle::{Finished, Handle, Overview};
 pub use input::JobInput;
@@ -66,5 +71,10 @@ pub use tyer_store::memory::Memory as MemoryStore;
 pub use tyer_store::{
     Comparison, Error as StoreError, HistoryRow, IndexedValue, InstanceFilter, InstancePlace,
     ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Span, Store,
-    TaskFilter, TaskPlace, Tenant, VariableTest, Views,
+    TaskFilter, TaskPlace, Tenant, Upkeep, VariableTest, Views,
 };
+pub use upkeep::Retention;
+#[cfg(all(feature = "sqlite", feature = "postgres"))]
+pub use upkeep::restore_into_postgres;
+#[cfg(feature = "sqlite")]
+pub use upkeep::{backup_of_file, restore};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tyer_engine::{InstanceId, Timestamp};
-use tyer_store::{Mailbox, Store, Views};
+use tyer_store::{Mailbox, Store, Upkeep, Views};
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -18,8 +18,8 @@ use crate::track::Message;
 use crate::workers::Workers;
 
 /// A store as the runtime sees it.
-pub(crate) trait Backend: Store + Mailbox + Views {}
-impl<T: Store + Mailbox + Views> Backend for T {}
+pub(crate) trait Backend: Store + Mailbox + Views + Upkeep {}
+impl<T: Store + Mailbox + Views + Upkeep> Backend for T {}
 
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Backend>,

@@ -9,8 +9,12 @@ use crate::postgres::connection::{Connection, Request};
 use crate::postgres::pool::Pool;
 
 /// Each step brings the schema to the version that is its position + 1.
-const STEPS: &[&str] =
-    &[include_str!("schema.sql"), include_str!("lists.sql"), include_str!("questions.sql")];
+const STEPS: &[&str] = &[
+    include_str!("schema.sql"),
+    include_str!("lists.sql"),
+    include_str!("questions.sql"),
+    include_str!("keeping.sql"),
+];
 
 const VERSION_TABLE: &str = "
     CREATE TABLE IF NOT EXISTS schema_version (
@@ -41,6 +45,15 @@ pub(super) async fn migrate(pool: &Pool) -> Result<(), Error> {
     connection.run("ROLLBACK").await?;
     connection.give_back();
     Ok(())
+}
+
+/// Data of a newer program is not copied: what it knows more of would be left out.
+#[cfg(feature = "sqlite")]
+pub(super) async fn is_known(client: &tokio_postgres::Client) -> Result<(), Error> {
+    let row = client.query_one("SELECT version FROM schema_version", &[]).await;
+    let found: i64 = row.map_err(crate::postgres::complaint)?.get(0);
+    let known = i64::try_from(STEPS.len()).expect("few steps");
+    if found > known { Err(Error::NewerSchema { found, known }) } else { Ok(()) }
 }
 
 /// `IF NOT EXISTS` looks first and creates then: of two that do so at once, one is refused and finds the table the

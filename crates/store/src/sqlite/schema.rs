@@ -8,8 +8,12 @@ use crate::error::Error;
 use crate::sqlite::complaint;
 
 /// Each step brings the schema to the version that is its position + 1.
-const STEPS: &[&str] =
-    &[include_str!("schema.sql"), include_str!("lists.sql"), include_str!("questions.sql")];
+const STEPS: &[&str] = &[
+    include_str!("schema.sql"),
+    include_str!("lists.sql"),
+    include_str!("questions.sql"),
+    include_str!("keeping.sql"),
+];
 
 /// Eight kilobytes hold a turn's history in one page; small pages spill it.
 const SETTINGS: &str = "
@@ -21,7 +25,7 @@ const SETTINGS: &str = "
     PRAGMA busy_timeout = 5000;
 ";
 
-pub(super) fn connect(path: &Path) -> Result<Connection, Error> {
+pub(crate) fn connect(path: &Path) -> Result<Connection, Error> {
     let opened = Connection::open(path).and_then(|connection| {
         connection.execute_batch(SETTINGS)?;
         connection.set_prepared_statement_cache_capacity(64);
@@ -50,12 +54,20 @@ pub(super) fn writable(connection: &Connection, path: &Path) -> Result<(), Error
     }
 }
 
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {
+/// The version that this program writes.
+pub(crate) fn known() -> i64 {
+    i64::try_from(STEPS.len()).expect("few steps")
+}
+
+/// Data of a newer program is not touched.
+pub(crate) fn is_known(found: i64) -> Result<(), Error> {
+    let known = known();
+    if found > known { Err(Error::NewerSchema { found, known }) } else { Ok(()) }
+}
+
+pub(crate) fn migrate(connection: &mut Connection) -> Result<(), Error> {
     let found: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(complaint)?;
-    let known = i64::try_from(STEPS.len()).expect("few steps");
-    if found > known {
-        return Err(Error::NewerSchema { found, known });
-    }
+    is_known(found)?;
     for (step, sql) in (0..).zip(STEPS).skip_while(|(step, _)| *step < found) {
         let transaction = connection.transaction().map_err(complaint)?;
         transaction.execute_batch(sql).map_err(complaint)?;

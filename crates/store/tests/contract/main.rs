@@ -27,6 +27,7 @@ mod tenants;
 mod time;
 #[cfg(feature = "postgres")]
 mod unknown;
+mod upkeep;
 mod views;
 mod wide;
 mod world;
@@ -102,4 +103,22 @@ on_every_store! {
     tenants::messages_and_signals_stay_with_their_tenant,
     tenants::lists_and_history_are_a_tenants_own,
     tenants::tasks_and_jobs_are_a_tenants_own,
+    upkeep::a_backup_is_restored_into_a_file_and_goes_on,
+    upkeep::a_backup_under_load_has_what_was_acknowledged_before,
+    upkeep::what_is_over_is_forgotten_by_process_and_age,
+    upkeep::what_somebody_needs_is_not_forgotten,
+    upkeep::keys_and_tenants_are_forgotten_too,
+}
+
+#[cfg(feature = "postgres")]
+mod into_postgres {
+    #[test]
+    fn a_backup_of_a_file_is_restored_into_postgres() {
+        crate::world::on_sqlite(crate::upkeep::a_backup_is_restored_into_postgres_and_goes_on);
+    }
+
+    #[test]
+    fn a_backup_of_postgres_is_restored_into_postgres() {
+        crate::world::on_postgres(crate::upkeep::a_backup_is_restored_into_postgres_and_goes_on);
+    }
 }
