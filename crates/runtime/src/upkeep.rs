@@ -63,7 +63,7 @@ impl Retention {
             Timestamp(now.0.saturating_sub(age))
         };
         let processes = self.processes.iter().map(|(key, age)| (key.clone(), before(age)));
-        Over { processes: processes.collect(), others: self.others.as_ref().map(before) }
+        Over { tenant: None, processes: processes.collect(), others: self.others.as_ref().map(before) }
     }
 }
 
@@ -86,7 +86,8 @@ impl Builder {
 
 impl Engine {
     /// Copies everything that is acknowledged when this is called, of every tenant and as of one moment, into a new
-    /// file, while work goes on. The copy is a SQLite file, whichever store it is of; `restore` puts it back.
+    /// file, while work goes on. The copy is a SQLite file, whichever store it is of; `restore` puts it back. It is of the
+    /// whole store, also when called on a tenant's view.
     ///
     /// ```no_run
     /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
@@ -97,7 +98,8 @@ impl Engine {
         Ok(self.shared.store.backup(target.as_ref().to_owned()).await?)
     }
 
-    /// Forgets, now, every ended instance that is over, of every tenant. Says how many.
+    /// Forgets, now, every ended instance that is over: of every tenant, or of one when called on its view. Says how
+    /// many.
     ///
     /// ```
     /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
@@ -107,7 +109,8 @@ impl Engine {
     /// # Ok(()) }
     /// ```
     pub async fn forget(&self, retention: &Retention) -> Result<u64, Error> {
-        let (over, mut after, mut gone) = (retention.over(self.shared.now()), None, 0);
+        let over = Over { tenant: self.view.clone(), ..retention.over(self.shared.now()) };
+        let (mut after, mut gone) = (None, 0);
         loop {
             let forgotten = step(&self.shared, &over, after).await?;
             gone += forgotten.0;

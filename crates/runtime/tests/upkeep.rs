@@ -134,6 +134,7 @@ async fn what_is_over_is_forgotten_only_where_somebody_asked_for_it() {
     assert_eq!(engine.forget(&Retention::default()).await.unwrap(), 0, "nothing is said");
     assert_eq!(engine.forget(&Retention::default().keep(3 * day)).await.unwrap(), 0, "nothing is so old");
     let rule = Retention::default().keep(day).keep_process("order", 30 * day);
+    assert_eq!(engine.tenant("acme").forget(&rule).await.unwrap(), 0, "a view forgets only its own");
     assert_eq!(engine.forget(&rule).await.unwrap(), 1);
     assert!(engine.glance(quick.id()).await.is_err(), "as if it had never been");
     assert!(engine.history(quick.id(), 0, 10).await.unwrap().is_empty());

@@ -23,6 +23,8 @@ pub trait Upkeep: Send + Sync + 'static {
 /// Which ended instances are over: those that ended before a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Over {
+    /// Only this tenant's; none = everybody's.
+    pub tenant: Option<Tenant>,
     /// Of these processes, by BPMN id: those that ended before this.
     pub processes: BTreeMap<String, Timestamp>,
     /// Of all other processes; none = none of them.
@@ -50,6 +52,11 @@ pub struct ForgetPlace {
 }
 
 impl Over {
+    /// Where the first step begins.
+    pub(crate) fn begin(&self) -> ForgetPlace {
+        ForgetPlace::first_of(self.tenant.clone().unwrap_or_default())
+    }
+
     /// Nothing that ended at this moment or later is over.
     pub(crate) fn latest(&self) -> Timestamp {
         let all = self.processes.values().copied().chain(self.others);
@@ -59,6 +66,13 @@ impl Over {
     pub(crate) fn has(&self, process: &str, ended: Timestamp) -> bool {
         let before = self.processes.get(process).copied().or(self.others);
         before.is_some_and(|before| ended < before)
+    }
+}
+
+impl ForgetPlace {
+    /// Before everything of a tenant.
+    pub(crate) fn first_of(tenant: Tenant) -> ForgetPlace {
+        ForgetPlace { tenant, ended: Timestamp(i64::MIN), id: InstanceId(0) }
     }
 }
 

@@ -60,8 +60,7 @@ pub(super) async fn forget(
     after: Option<ForgetPlace>,
     limit: usize,
 ) -> Result<Forgotten, Error> {
-    let first = ForgetPlace { tenant: Tenant::default(), ended: Timestamp(i64::MIN), id: InstanceId(0) };
-    let mut place = after.unwrap_or(first);
+    let mut place = after.unwrap_or_else(|| over.begin());
     let connection = pool.take().await?;
     connection.run("BEGIN").await?;
     let parameters: Vec<Parameter<'_>> = vec![
@@ -84,8 +83,11 @@ pub(super) async fn forget(
         let requests = DELETE.map(|sql| Request { sql, parameters: keys(&instances) });
         connection.together(None, &requests, None).await?;
     }
-    let full = rows.len() == limit;
-    let next = if full { Some(place) } else { next_tenant(&connection, &place.tenant).await? };
+    let next = match (rows.len() == limit, &over.tenant) {
+        (true, _) => Some(place),
+        (false, Some(_)) => None,
+        (false, None) => next_tenant(&connection, &place.tenant).await?,
+    };
     connection.run("COMMIT").await?;
     connection.give_back();
     Ok(Forgotten { instances, next })
@@ -118,6 +120,5 @@ async fn next_tenant(connection: &Connection, tenant: &Tenant) -> Result<Option<
     let parameters: Vec<Parameter<'_>> = vec![Box::new(tenant.to_string())];
     let rows = connection.query(Request { sql: NEXT_TENANT, parameters }).await?;
     let next = rows.first().filter(|row| row.get::<_, Option<&str>>(0).is_some());
-    let begin = |tenant| ForgetPlace { tenant, ended: Timestamp(i64::MIN), id: InstanceId(0) };
-    Ok(next.map(|row| begin(load::tenant(row, 0))))
+    Ok(next.map(|row| ForgetPlace::first_of(load::tenant(row, 0))))
 }

@@ -33,8 +33,7 @@ fn step(
     limit: usize,
 ) -> rusqlite::Result<Forgotten> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let first = ForgetPlace { tenant: Tenant::default(), ended: Timestamp(i64::MIN), id: InstanceId(0) };
-    let mut place = after.unwrap_or(first);
+    let mut place = after.unwrap_or_else(|| over.begin());
     let (mut forgotten, mut looked_at) = (Vec::new(), 0);
     {
         let mut find = transaction.prepare_cached(ENDED)?;
@@ -56,7 +55,11 @@ fn step(
     for id in &forgotten {
         transaction.prepare_cached("DELETE FROM process_instance WHERE id = ?1")?.execute([id.0])?;
     }
-    let next = if looked_at == limit { Some(place) } else { next_tenant(&transaction, &place.tenant)? };
+    let next = match (looked_at == limit, &over.tenant) {
+        (true, _) => Some(place),
+        (false, Some(_)) => None,
+        (false, None) => next_tenant(&transaction, &place.tenant)?,
+    };
     if !forgotten.is_empty() {
         transaction.commit()?;
     }
@@ -66,5 +69,5 @@ fn step(
 fn next_tenant(connection: &Connection, tenant: &Tenant) -> rusqlite::Result<Option<ForgetPlace>> {
     let mut find = connection.prepare_cached(NEXT_TENANT)?;
     let next = find.query_row([tenant.as_str()], |row| load::tenant(row, 0)).optional()?;
-    Ok(next.map(|tenant| ForgetPlace { tenant, ended: Timestamp(i64::MIN), id: InstanceId(0) }))
+    Ok(next.map(ForgetPlace::first_of))
 }

@@ -230,7 +230,7 @@ pub(crate) async fn what_is_over_is_forgotten_by_process_and_age(world: Arc<Worl
     commit(&*store, lives.start()).await;
     assert_eq!(forget_all(&*store, &Over::default(), 2).await, [], "nothing is said: nothing is over");
     let processes = [("long".to_owned(), Timestamp(500))].into_iter().collect();
-    let over = Over { processes, others: Some(Timestamp(5_000)) };
+    let over = Over { processes, others: Some(Timestamp(5_000)), ..Over::default() };
     let mut expected: Vec<InstanceId> = old.iter().copied().chain([older]).collect();
     expected.sort();
     assert_eq!(forget_all(&*store, &over, 2).await, expected);
@@ -291,8 +291,9 @@ pub(crate) async fn keys_and_tenants_are_forgotten_too(world: Arc<World>) {
         ids.push((first.id(), start));
     }
     let over = Over { others: Some(Timestamp(100)), ..Over::default() };
-    let gone = forget_all(&*store, &over, 1).await;
-    assert_eq!(gone, ids.iter().map(|(id, _)| *id).collect::<Vec<_>>());
+    let acme = Over { tenant: Some(Tenant::from("acme")), ..over.clone() };
+    assert_eq!(forget_all(&*store, &acme, 1).await, [ids[1].0], "only what is theirs");
+    assert_eq!(forget_all(&*store, &over, 1).await, [ids[0].0, ids[2].0]);
     for (_, start) in ids {
         commit(&*store, start(&mut Play::new(TWO_JOBS))).await;
     }

@@ -20,7 +20,8 @@ impl Tables {
         let mut ended: Vec<(Tenant, Timestamp, InstanceId)> =
             self.instances.iter().filter_map(place).collect();
         ended.retain(|(tenant, at, id)| {
-            *at < over.latest()
+            over.tenant.as_ref().is_none_or(|own| own == tenant)
+                && *at < over.latest()
                 && after.as_ref().is_none_or(|after| (tenant, at, id) > (&after.0, &after.1, &after.2))
         });
         ended.sort();
