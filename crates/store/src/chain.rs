@@ -45,6 +45,7 @@ pub(crate) struct Written {
 
 impl Written {
     /// Whose the instance is.
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub(crate) fn tenant(&self) -> &str {
         self.changes.instance.tenant.as_str()
     }

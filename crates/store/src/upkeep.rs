@@ -53,6 +53,7 @@ pub struct ForgetPlace {
 
 impl Over {
     /// Where the first step begins.
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub(crate) fn begin(&self) -> ForgetPlace {
         ForgetPlace::first_of(self.tenant.clone().unwrap_or_default())
     }
@@ -69,6 +70,7 @@ impl Over {
     }
 }
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl ForgetPlace {
     /// Before everything of a tenant.
     pub(crate) fn first_of(tenant: Tenant) -> ForgetPlace {
@@ -77,7 +79,7 @@ impl ForgetPlace {
 }
 
 /// Tables with rows of an instance, each found by the key that begins with it. The instance's own row goes last.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(feature = "sqlite")]
 pub(crate) const OF_INSTANCE: [&str; 13] = [
     "history",
     "variables",
