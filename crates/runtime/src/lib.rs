@@ -10,10 +10,13 @@ mod clock;
 mod control;
 mod deploy;
 mod engine;
+mod envelope;
 mod error;
 mod events;
 mod glance;
 mod handle;
+#[cfg(feature = "webhooks")]
+mod hmac;
 mod idle;
 mod ids;
 mod input;
@@ -22,12 +25,14 @@ mod jobs;
 mod limits;
 mod lists;
 mod mail;
+mod mask;
 mod node;
 mod nodes;
 mod options;
 mod past;
 mod preview;
 mod processes;
+mod relay;
 mod rest;
 mod shared;
 mod start;
@@ -43,6 +48,7 @@ pub use clock::TestClock;
 pub use control::Snapshot;
 pub use deploy::{Deployed, DeployedProcess};
 pub use engine::{Engine, Metrics};
+pub use envelope::Envelope;
 pub use error::Error;
 pub use events::{Events, HistoryEvent};
 pub use glance::Glance;
@@ -54,6 +60,9 @@ pub use mail::{PublishMessage, Published, Signalled};
 pub use nodes::{NodeState, NodeStatus};
 pub use options::WorkerOptions;
 pub use preview::Preview;
+#[cfg(feature = "webhooks")]
+pub use relay::Webhook;
+pub use relay::{DeadLetter, DeliveryError, SinkOptions, SinkStatus, Told};
 pub use start::StartInstance;
 pub use statistics::{NodeStatistics, Statistics};
 pub use track::Done;
@@ -64,6 +73,6 @@ pub use tyer_engine::{
 pub use tyer_store::memory::Memory as MemoryStore;
 pub use tyer_store::{
     Comparison, Error as StoreError, HistoryRow, IndexedValue, InstanceFilter, InstancePlace,
-    ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Span, Store,
-    TaskFilter, TaskPlace, VariableTest, Views,
+    ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Outbox, Span,
+    Store, TaskFilter, TaskPlace, VariableTest, Views,
 };

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tyer_engine::{InstanceId, Timestamp};
-use tyer_store::{Mailbox, Store, Views};
+use tyer_store::{Mailbox, Outbox, Store, Views};
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -13,13 +14,14 @@ use crate::ids::Ids;
 use crate::limits::Limits;
 use crate::mail::PostOffice;
 use crate::processes::Processes;
+use crate::relay::Relay;
 use crate::tell::{Alarm, Watchers};
 use crate::track::Message;
 use crate::workers::Workers;
 
 /// A store as the runtime sees it.
-pub(crate) trait Backend: Store + Mailbox + Views {}
-impl<T: Store + Mailbox + Views> Backend for T {}
+pub(crate) trait Backend: Store + Mailbox + Outbox + Views {}
+impl<T: Store + Mailbox + Outbox + Views> Backend for T {}
 
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Backend>,
@@ -32,6 +34,7 @@ pub(crate) struct Shared {
     pub(crate) watchers: Watchers,
     pub(crate) alarm: Alarm,
     pub(crate) office: PostOffice,
+    pub(crate) relay: Relay,
     pub(crate) counts: Counts,
     pub(crate) tracks: Vec<mpsc::Sender<Message>>,
     /// True when the engine stops: nothing new is taken.
@@ -39,6 +42,8 @@ pub(crate) struct Shared {
     /// True while the engine begins nothing by itself.
     pub(crate) resting: watch::Sender<bool>,
     pub(crate) limits: Limits,
+    /// A node that is silent for this long may not commit.
+    pub(crate) node_lease: Duration,
     /// Commands taken and not yet answered: an idle engine has none.
     pub(crate) busy: AtomicU64,
     /// Dropped after the store: whoever waits for it knows that the store is let go.

@@ -28,6 +28,8 @@ pub enum Code {
     DeploymentRefused,
     WorkflowUnknown,
     InstanceUnknown,
+    /// No such sink.
+    SinkUnknown,
     InstanceStarted,
     InstanceEnded,
     InstancePaused,
@@ -120,6 +122,7 @@ impl Code {
             Code::DeploymentRefused       => ("deployment_refused", 422, Validation),
             Code::WorkflowUnknown         => ("workflow_unknown", 404, NotFound),
             Code::InstanceUnknown         => ("instance_unknown", 404, NotFound),
+            Code::SinkUnknown             => ("sink_unknown", 404, NotFound),
             Code::InstanceStarted         => ("instance_started", 409, Conflict),
             Code::InstanceEnded           => ("instance_ended", 409, Conflict),
             Code::InstancePaused          => ("instance_paused", 409, Conflict),

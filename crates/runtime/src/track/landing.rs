@@ -84,6 +84,7 @@ impl Track {
         if !parcels.is_empty() {
             shared.office.take(parcels);
         }
+        shared.relay.left();
         shared.watchers.tell(done.instance, done.version);
         self.answer(request, Ok(done));
     }

@@ -184,7 +184,7 @@ impl Track {
         let history = Packed { count, at: now, events: tyer_engine::pack(&process, events) };
         let (status, version) = (cached.instance.status, cached.instance.version);
         let due = events.iter().filter_map(|event| due(&event.kind)).min();
-        let mail = Mail { takes: request.take.clone(), leaves };
+        let mail = Mail { takes: request.take.clone(), leaves, tells: self.shared.relay.names() };
         self.batch.push(Turn { key: turn, process, relies, changes, history, mail });
         *self.uncommitted.entry(id).or_default() += 1;
         let (duplicate, changed) = (false, true);

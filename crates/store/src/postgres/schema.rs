@@ -9,7 +9,7 @@ use crate::postgres::connection::{Connection, Request};
 use crate::postgres::pool::Pool;
 
 /// Each step brings the schema to the version that is its position + 1.
-const STEPS: &[&str] = &[include_str!("schema.sql"), include_str!("lists.sql")];
+const STEPS: &[&str] = &[include_str!("schema.sql"), include_str!("lists.sql"), include_str!("outbox.sql")];
 
 const VERSION_TABLE: &str = "
     CREATE TABLE IF NOT EXISTS schema_version (

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::sqlite::complaint;
 
 /// Each step brings the schema to the version that is its position + 1.
-const STEPS: &[&str] = &[include_str!("schema.sql"), include_str!("lists.sql")];
+const STEPS: &[&str] = &[include_str!("schema.sql"), include_str!("lists.sql"), include_str!("outbox.sql")];
 
 /// Eight kilobytes hold a turn's history in one page; small pages spill it.
 const SETTINGS: &str = "

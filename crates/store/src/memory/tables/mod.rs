@@ -2,6 +2,7 @@
 
 mod lists;
 mod mail;
+mod outbox;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -33,6 +34,7 @@ pub(in crate::memory) struct Tables {
     definitions: BTreeMap<i64, Arc<Definition>>,
     nodes: BTreeMap<u16, (String, NodeLease)>,
     letters: Letters,
+    streams: outbox::Streams,
 }
 
 /// All rows of one instance.
@@ -106,6 +108,9 @@ impl Tables {
         }
         if let Some(key) = written.freed_start_key() {
             self.letters.start_keys.remove(&(written.process.id.clone(), key.to_owned()));
+        }
+        for piece in crate::outbox::pieces(std::slice::from_ref(&written)) {
+            self.streams.add(piece);
         }
         let Written { instance: id, process, changes, history, idempotency_key, mail, .. } = written;
         for mail in mail {
