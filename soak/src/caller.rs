@@ -12,15 +12,14 @@ use crate::dice::Dice;
 use crate::ledger::Entry;
 use crate::load::World;
 
-/// A call that takes longer has no answer.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// One caller.
 pub(crate) struct Caller {
     pub(crate) world: World,
     pub(crate) dice: Dice,
     client: Client,
     connected_to: SocketAddr,
+    /// Which of several servers it speaks to.
+    choice: usize,
 }
 
 /// An answer, and whether earlier tries may have been done without one.
@@ -31,9 +30,9 @@ pub(crate) struct Answered {
 
 impl Caller {
     pub(crate) fn new(world: &World, name: u64) -> Caller {
-        let connected_to = *world.address.borrow();
-        let (client, dice) = (Client::new(connected_to), Dice::new(world.seed, name));
-        Caller { world: world.clone(), client, connected_to, dice }
+        let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
+        let (client, dice) = (Client::new(nowhere), Dice::new(world.seed, name));
+        Caller { world: world.clone(), client, connected_to: nowhere, dice, choice: name as usize }
     }
 
     /// Asks until there is an answer.
@@ -64,22 +63,33 @@ impl Caller {
         headers: &[(&str, &str)],
         body: String,
     ) -> Option<Answer> {
-        let address = *self.world.address.borrow();
+        self.connect();
+        let patience = self.world.patience;
+        match tokio::time::timeout(patience, self.client.send(method, path, headers, body.into())).await {
+            Ok(Ok(answer)) if answer.status != hyper::StatusCode::SERVICE_UNAVAILABLE => return Some(answer),
+            // It says itself that it cannot now.
+            Ok(Ok(_)) => tokio::time::sleep(Duration::from_millis(20)).await,
+            // Dead, and perhaps not yet born again.
+            Ok(Err(_)) => tokio::time::sleep(Duration::from_millis(5)).await,
+            Err(_) => {
+                // Its answer would be taken for that of the next question.
+                self.connected_to = SocketAddr::from(([127, 0, 0, 1], 1));
+                if self.world.must_answer {
+                    let complaint = format!("{path} has no answer after {patience:?}");
+                    self.world.ledger.write(Entry::Broken { complaint }).await;
+                }
+            }
+        }
+        self.choice += 1;
+        None
+    }
+
+    /// To the server of its choice, wherever that listens now.
+    fn connect(&mut self) {
+        let addresses = self.world.addresses.borrow();
+        let address = addresses[self.choice % addresses.len()];
         if address != self.connected_to {
             (self.client, self.connected_to) = (Client::new(address), address);
-        }
-        match tokio::time::timeout(PATIENCE, self.client.send(method, path, headers, body.into())).await {
-            Ok(Ok(answer)) => Some(answer),
-            Ok(Err(_)) => {
-                // Dead, and perhaps not yet born again.
-                tokio::time::sleep(Duration::from_millis(5)).await;
-                None
-            }
-            Err(_) => {
-                let complaint = format!("{path} has no answer after {PATIENCE:?}");
-                self.world.ledger.write(Entry::Broken { complaint }).await;
-                None
-            }
         }
     }
 

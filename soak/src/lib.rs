@@ -1,5 +1,5 @@
-//! The long reliability runs: the real program is killed under load, and what it acknowledged is compared with what it
-//! kept.
+//! The long reliability runs: the real program under load and in trouble, and what it acknowledged is compared with what
+//! it kept.
 //!
 //! **Invariant:** what is compared with is written outside the program under test, before and after each call.
 
@@ -8,9 +8,11 @@ pub mod binary;
 mod caller;
 pub mod dice;
 pub mod gather;
-pub mod kill;
 pub mod ledger;
 pub mod life;
+pub mod linear;
 pub mod load;
-pub mod store;
+pub mod run;
+mod shell;
+pub mod trouble;
 pub mod verdict;

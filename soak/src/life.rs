@@ -9,7 +9,6 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use tokio::sync::watch;
 
 /// A server that takes longer to open is broken.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -18,42 +17,75 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Life {
     child: Child,
+    address: SocketAddr,
 }
 
 /// How every life begins.
 #[derive(Debug)]
 pub struct Birth {
-    /// The program.
-    pub program: PathBuf,
+    program: PathBuf,
     /// Its store.
-    pub arguments: Vec<String>,
+    arguments: Vec<String>,
     /// What it says goes there.
-    pub log: PathBuf,
-    /// Where the present life listens.
-    pub address: watch::Sender<SocketAddr>,
+    log: PathBuf,
+    /// The network namespace in which it lives, if not ours, and its address there.
+    away: Option<(String, String)>,
 }
 
 impl Birth {
-    /// Starts a life and waits until it listens; whoever watches learns where.
+    /// Of a server on this machine.
+    pub fn new(program: PathBuf, arguments: Vec<String>, log: PathBuf) -> Birth {
+        Birth { program, arguments, log, away: None }
+    }
+
+    /// Of a server in a network namespace.
+    pub fn away(mut self, namespace: &str, address: &str) -> Birth {
+        self.away = Some((namespace.to_owned(), address.to_owned()));
+        self
+    }
+
+    /// Starts a life and waits until it listens.
     pub fn begin(&self) -> Result<Life> {
-        let mut child = Command::new(&self.program)
-            .arg("serve")
-            .args(&self.arguments)
-            .args(["--listen", "127.0.0.1:0"])
+        let mut command = self.command();
+        command.arg("serve").args(&self.arguments);
+        let listen = self.away.as_ref().map_or("127.0.0.1", |(_, address)| address);
+        command.args(["--listen", &format!("{listen}:0")]);
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .with_context(|| format!("cannot start {}", self.program.display()))?;
         let said = child.stderr.take().context("its stderr is piped")?;
-        let life = Life { child };
-        let address = listens(said, &self.log)?;
-        self.address.send_replace(address);
+        let mut life = Life { child, address: SocketAddr::from(([127, 0, 0, 1], 1)) };
+        life.address = listens(said, &self.log)?;
         Ok(life)
+    }
+
+    /// `ip netns exec` becomes the server: its process is the server's.
+    fn command(&self) -> Command {
+        match &self.away {
+            None => Command::new(&self.program),
+            Some((namespace, _)) => {
+                let mut command = Command::new("ip");
+                command.args(["netns", "exec", namespace]).arg(&self.program);
+                command
+            }
+        }
     }
 }
 
 impl Life {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// SIGKILL: no goodbye.
     pub fn kill(mut self) -> Result<()> {
         if let Some(status) = self.child.try_wait()? {

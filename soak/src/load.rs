@@ -1,6 +1,5 @@
 //! What the world does with the server while it is being killed: it starts, tells, works, decides, and tries again.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,6 +10,7 @@ use tyer_server::client::Answer;
 
 use crate::caller::{Answered, Caller};
 use crate::ledger::{Entry, Ledger};
+use crate::trouble::Addresses;
 
 /// Instances under way, at most: what is left at the end must be finished in time.
 const UNDER_WAY: i64 = 150;
@@ -43,8 +43,12 @@ pub enum Phase {
 /// What every part of the world has.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// Where the server listens now.
-    pub address: watch::Receiver<SocketAddr>,
+    /// Where the servers listen now.
+    pub addresses: Addresses,
+    /// A call that takes longer has no answer.
+    pub patience: Duration,
+    /// Is that a finding?
+    pub must_answer: bool,
     /// What to do.
     pub phase: watch::Receiver<Phase>,
     /// Where it is written down.

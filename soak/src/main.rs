@@ -1,10 +1,13 @@
-//! `cargo xtask soak kill`: prints its counters and ends with the verdict.
+//! `cargo xtask soak KIND`: prints its counters and ends with the verdict.
 #![allow(clippy::print_stdout, reason = "the counters are what this program is for")]
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use tyer_soak::arguments::{Arguments, USAGE};
-use tyer_soak::{binary, kill};
+use tyer_soak::arguments::{Arguments, Kind, USAGE};
+use tyer_soak::run::Report;
+use tyer_soak::trouble::{disk::Disk, kill::Kill, partition::Partition, postgres::Postgres, power::Power};
+use tyer_soak::{binary, linear, run};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -15,7 +18,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match run(&arguments) {
+    match soak(&arguments) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -25,13 +28,24 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> anyhow::Result<bool> {
+fn soak(arguments: &Arguments) -> anyhow::Result<bool> {
     let program = binary::build(binary::Profile::Release)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let report = runtime.block_on(kill::run(&program, arguments))?;
+    let report = runtime.block_on(report(&program, arguments))?;
     for complaint in report.verdict.complaints.iter().take(50) {
         println!("{complaint}");
     }
     println!("{report}");
     Ok(report.verdict.is_clean())
+}
+
+async fn report(program: &Path, arguments: &Arguments) -> anyhow::Result<Report> {
+    match arguments.kind {
+        Kind::Kill => run::run::<Kill>(program, arguments).await,
+        Kind::Postgres => run::run::<Postgres>(program, arguments).await,
+        Kind::Power => run::run::<Power>(program, arguments).await,
+        Kind::Disk => run::run::<Disk>(program, arguments).await,
+        Kind::Partition => run::run::<Partition>(program, arguments).await,
+        Kind::Linear => linear::run(program, arguments).await,
+    }
 }

@@ -1,4 +1,5 @@
-//! `cargo run --release -p tyer-bench-engine [-- SECONDS]`: instances a second of processor time on the bare engine.
+//! `cargo run --profile dist -p tyer-bench-engine [-- SECONDS [WORD]]`: instances a second of processor time on the bare engine;
+//! with a word, only of the processes that have it in their names.
 //!
 //! **Invariant:** every instance runs to its end, and the figure counts only those that did.
 #![allow(clippy::print_stdout, reason = "the report is what this program is for")]
@@ -9,16 +10,28 @@ use cpu_time::ProcessTime;
 use tyer_engine::{Command, Instance, InstanceId, Number, Start, Status, Timestamp, Variables, step};
 use tyer_model::Process;
 
+/// As in the program `tyer`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     let seconds = std::env::args().nth(1).and_then(|word| word.parse().ok()).unwrap_or(2.0);
     let budget = Duration::from_secs_f64(seconds);
-    report("sequence of 5 jobs", &sequence(5), budget);
-    report("fork and join of 4", &fork(4), budget);
-    report("loop of 100 000 rounds", &looped(100_000), budget);
+    let only = std::env::args().nth(2).unwrap_or_default();
+    let report = |name: &str, process: &Process| {
+        if name.contains(&only) {
+            report(name, process, budget);
+        }
+    };
+    report("sequence of 5 jobs", &sequence(5));
+    report("fork and join of 4", &fork(4));
+    report("loop of 100 000 rounds", &looped(100_000));
     for items in [1_000, 10_000, 100_000] {
-        report(&format!("multi-instance of {items}"), &several(items), budget);
+        report(&format!("multi-instance of {items}"), &several(items));
     }
-    many_tokens(10_000);
+    if only.is_empty() {
+        many_tokens(10_000);
+    }
 }
 
 /// Runs instances of a process until the budget of processor time is used up.

@@ -158,9 +158,10 @@ impl Handle {
         let shared = &self.engine.shared;
         if shared.several_nodes {
             // Another node may have deployed since we looked.
-            shared.processes.deployed(&of.process.id);
+            shared.processes.deployed(&of.definition.tenant, &of.process.id);
         }
-        shared.processes.version(&*shared.store, &of.process.id, which(version)).await
+        let tenant = &of.definition.tenant;
+        shared.processes.version(&*shared.store, tenant, &of.process.id, which(version)).await
     }
 
     /// Undoes completed steps of the whole instance, the last one first; then it has failed.
@@ -306,7 +307,8 @@ impl Handle {
         after: tyer_engine::InstanceId,
         limit: usize,
     ) -> Result<Vec<ListedInstance>, Error> {
-        Ok(self.engine.shared.store.instances(Some(self.id()), after, limit).await?)
+        let tenant = Some(self.engine.whose());
+        Ok(self.engine.shared.store.instances(tenant, Some(self.id()), after, limit).await?)
     }
 
     /// Offers a command and waits until what it did is durable.

@@ -53,11 +53,12 @@ impl Engine {
         let ids =
             (0..=processes.len()).map(|_| self.shared.ids.next(now)).collect::<Result<Vec<i64>, Error>>()?;
         let (resource, checksum) = (Arc::from(file), checksum(file));
-        let definitions =
-            self.shared.store.deploy(Deployment { resource, checksum, ids, processes, at: now }).await?;
+        let tenant = self.whose().clone();
+        let deployment = Deployment { tenant, resource, checksum, ids, processes, at: now };
+        let definitions = self.shared.store.deploy(deployment).await?;
         let mut deployed = Deployed { processes: Vec::new(), warnings: imported.warnings };
         for definition in definitions {
-            self.shared.processes.deployed(&definition.key);
+            self.shared.processes.deployed(self.whose(), &definition.key);
             let (key, version, deployed_at) = (definition.key, definition.version, definition.deployed_at);
             deployed.processes.push(DeployedProcess { key, version, deployed_at });
         }

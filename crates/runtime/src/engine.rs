@@ -10,7 +10,7 @@ use serde::Serialize;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tyer_engine::{Command, InstanceId};
-use tyer_store::ListedInstance;
+use tyer_store::{ListedInstance, Tenant};
 
 use crate::builder::Builder;
 use crate::error::Error;
@@ -48,6 +48,8 @@ use crate::workers::Workers;
 pub struct Engine {
     pub(crate) shared: Arc<Shared>,
     pub(crate) life: Arc<Life>,
+    /// Whose names are meant; none = the default tenant's, and workers for everybody.
+    pub(crate) view: Option<Tenant>,
 }
 
 /// Ends with the last clone of the engine.
@@ -169,6 +171,7 @@ impl Engine {
         Ok(Engine {
             life: Arc::new(Life { shared: Arc::clone(&shared), tracks, end: Mutex::new(Some(end)) }),
             shared,
+            view: None,
         })
     }
 
@@ -216,7 +219,7 @@ impl Engine {
         Fut: Future<Output = Result<T, JobError>> + Send + 'static,
         T: Serialize,
     {
-        self.shared.workers.add(&self.shared, job_type, options, handler);
+        self.shared.workers.add(&self.shared, self.view.clone(), job_type, options, handler);
     }
 
     /// Begins an instance of a process: set what you need, then `send`.
@@ -242,7 +245,8 @@ impl Engine {
         Handle::new(self.clone(), id)
     }
 
-    /// Instances after this one, by id.
+    /// Instances after this one, by id: for whoever walks over all of them. Lists are found by
+    /// [`Engine::find_instances`].
     ///
     /// ```no_run
     /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
@@ -250,7 +254,7 @@ impl Engine {
     /// # Ok(()) }
     /// ```
     pub async fn instances(&self, after: InstanceId, limit: usize) -> Result<Vec<ListedInstance>, Error> {
-        Ok(self.shared.store.instances(None, after, limit).await?)
+        Ok(self.shared.store.instances(Some(self.whose()), None, after, limit).await?)
     }
 
     /// Offers a command to an instance and waits until what it did is durable.
@@ -278,9 +282,10 @@ impl Engine {
     /// From outside: when there is too much to do already, the caller is told instead of kept.
     pub(crate) async fn ask(
         &self,
-        (request, answer): (Request, oneshot::Receiver<Result<Done, Error>>),
+        (mut request, answer): (Request, oneshot::Receiver<Result<Done, Error>>),
     ) -> Result<Done, Error> {
         self.shared.admit()?;
+        request.tenant = Some(self.whose().clone());
         self.shared.busy.fetch_add(1, Ordering::SeqCst);
         if let Err(error) = self.shared.offer(Message::Ask(Box::new(request))) {
             self.shared.busy.fetch_sub(1, Ordering::SeqCst);

@@ -53,7 +53,7 @@ impl Engine {
         after: u64,
         limit: usize,
     ) -> Result<Vec<HistoryEvent>, Error> {
-        let rows = self.shared.store.history(instance, after, limit).await?;
+        let rows = self.shared.store.history(self.whose(), instance, after, limit).await?;
         let mut events = Vec::new();
         for row in rows {
             events.extend(split(&row)?.into_iter().filter(|event| event.seq > after));
@@ -78,7 +78,7 @@ impl Engine {
         after: u64,
         limit: usize,
     ) -> Result<Vec<HistoryRow>, Error> {
-        Ok(self.shared.store.history(instance, after, limit).await?)
+        Ok(self.shared.store.history(self.whose(), instance, after, limit).await?)
     }
 
     /// Follows the events of an instance from a number on. Nothing is lost or doubled, whatever happens between.

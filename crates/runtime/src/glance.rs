@@ -35,7 +35,8 @@ impl Engine {
     /// ```
     pub async fn glance(&self, id: InstanceId) -> Result<Glance, Error> {
         let loaded = self.shared.store.load(vec![id]).await?.pop().flatten();
-        let row = loaded.ok_or(Rejection::InstanceUnknown { id })?.instance;
+        let ours = loaded.filter(|loaded| loaded.instance.tenant == *self.whose());
+        let row = ours.ok_or(Rejection::InstanceUnknown { id })?.instance;
         let compiled = self.shared.processes.by_id(&*self.shared.store, row.definition).await?;
         Ok(Glance {
             status: row.status,
@@ -57,9 +58,10 @@ impl Engine {
         let shared = &self.shared;
         if shared.several_nodes {
             // Another node may have deployed since we looked.
-            shared.processes.deployed(process);
+            shared.processes.deployed(self.whose(), process);
         }
-        let compiled = shared.processes.version(&*shared.store, process, which(version)).await?;
+        let compiled =
+            shared.processes.version(&*shared.store, self.whose(), process, which(version)).await?;
         Ok(Arc::clone(&compiled.definition.resource))
     }
 
@@ -71,7 +73,7 @@ impl Engine {
     /// # Ok(()) }
     /// ```
     pub async fn reach_store(&self) -> Result<(), Error> {
-        self.shared.store.version("", Which::Newest).await?;
+        self.shared.store.version(self.whose(), "", Which::Newest).await?;
         Ok(())
     }
 }

@@ -283,7 +283,8 @@ impl Handle {
     pub(crate) async fn load(&self) -> Result<(Instance, Vec<LoadedToken>, Arc<Compiled>), Error> {
         let shared = &self.engine.shared;
         let loaded = shared.store.load(vec![self.id]).await?.pop().flatten();
-        let loaded = loaded.ok_or(Rejection::InstanceUnknown { id: self.id })?;
+        let ours = loaded.filter(|loaded| loaded.instance.tenant == *self.engine.whose());
+        let loaded = ours.ok_or(Rejection::InstanceUnknown { id: self.id })?;
         let compiled = shared.processes.by_id(&*shared.store, loaded.instance.definition).await?;
         let tokens = loaded.tokens.clone();
         let restored = restore(&compiled.process, loaded);

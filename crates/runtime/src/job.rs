@@ -150,6 +150,11 @@ impl Job {
         self.id.to_text("job")
     }
 
+    /// Whose it is; the default tenant's name is empty.
+    pub fn tenant(&self) -> &str {
+        self.compiled.definition.tenant.as_str()
+    }
+
     /// The BPMN id of the process.
     ///
     /// ```no_run

@@ -82,7 +82,8 @@ impl Engine {
         // A type that is named twice is looked for once, or its jobs would be handed out twice.
         let types: BTreeSet<Arc<str>> =
             wanted.types.iter().map(|job_type| job_type.as_str().into()).collect();
-        let claim = Claim { types: types.into_iter().collect(), max: wanted.max, lease: lease.clone() };
+        let (tenant, types) = (Some(self.whose().clone()), types.into_iter().collect());
+        let claim = Claim { tenant, types, max: wanted.max, lease: lease.clone() };
         let mut jobs = Vec::new();
         for claimed in self.shared.store.claim(claim).await? {
             let compiled = self.shared.processes.by_id(&*self.shared.store, claimed.definition).await?;
@@ -138,7 +139,7 @@ impl Engine {
     /// ```
     pub async fn extend_job(&self, job: ItemId, lease: u32, timeout: Duration) -> Result<Timestamp, Error> {
         let until = self.shared.now().plus_ms(i64::try_from(timeout.as_millis()).unwrap_or(i64::MAX));
-        match self.shared.store.extend(job, lease, until).await? {
+        match self.shared.store.extend(self.whose(), job, lease, until).await? {
             true => Ok(until),
             false => Err(Rejection::LeaseLost { instance: job.instance, job: job.number }.into()),
         }

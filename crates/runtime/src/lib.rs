@@ -39,6 +39,7 @@ mod start;
 mod statistics;
 mod tasks;
 mod tell;
+mod tenant;
 mod timers;
 mod track;
 mod workers;
@@ -74,5 +75,5 @@ pub use tyer_store::memory::Memory as MemoryStore;
 pub use tyer_store::{
     Comparison, Error as StoreError, HistoryRow, IndexedValue, InstanceFilter, InstancePlace,
     ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Outbox, Span,
-    Store, TaskFilter, TaskPlace, VariableTest, Views,
+    Store, TaskFilter, TaskPlace, Tenant, VariableTest, Views,
 };

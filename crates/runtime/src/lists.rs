@@ -33,7 +33,7 @@ impl Engine {
         after: Option<InstancePlace>,
         limit: usize,
     ) -> Result<Vec<ListedInstance>, Error> {
-        bound(&mut filter);
+        self.bound(&mut filter);
         Ok(self.shared.store.find_instances(filter, after, limit).await?)
     }
 
@@ -45,7 +45,7 @@ impl Engine {
     /// # Ok(()) }
     /// ```
     pub async fn count_instances(&self, mut filter: InstanceFilter) -> Result<u64, Error> {
-        bound(&mut filter);
+        self.bound(&mut filter);
         Ok(self.shared.store.count_instances(filter).await?)
     }
 
@@ -60,10 +60,11 @@ impl Engine {
     /// ```
     pub async fn find_tasks(
         &self,
-        filter: TaskFilter,
+        mut filter: TaskFilter,
         after: Option<TaskPlace>,
         limit: usize,
     ) -> Result<Vec<OpenTask>, Error> {
+        filter.tenant = self.whose().clone();
         Ok(self.shared.store.tasks(filter, after, limit).await?)
     }
 
@@ -82,7 +83,7 @@ impl Engine {
         below: Option<ItemId>,
         limit: usize,
     ) -> Result<Vec<ListedIncident>, Error> {
-        Ok(self.shared.store.incidents(instance, below, limit).await?)
+        Ok(self.shared.store.incidents(self.whose(), instance, below, limit).await?)
     }
 
     /// Messages that wait and that nobody has, newest first.
@@ -93,7 +94,7 @@ impl Engine {
     /// # Ok(()) }
     /// ```
     pub async fn unmatched_messages(&self, below: Option<i64>, limit: usize) -> Result<Vec<Message>, Error> {
-        Ok(self.shared.store.unmatched(below, self.shared.now(), limit).await?)
+        Ok(self.shared.store.unmatched(self.whose(), below, self.shared.now(), limit).await?)
     }
 
     /// The newest version of every process; or all versions of one, newest first.
@@ -106,7 +107,7 @@ impl Engine {
     /// # Ok(()) }
     /// ```
     pub async fn processes(&self, key: Option<&str>) -> Result<Vec<ListedDefinition>, Error> {
-        Ok(self.shared.store.definitions(key).await?)
+        Ok(self.shared.store.definitions(self.whose(), key).await?)
     }
 
     /// How many instances of a process there are in each status; of one version, or of all.
@@ -128,9 +129,14 @@ impl Engine {
         }
         Ok(counts)
     }
+
+    /// Only what is ours. Ids tell the time: what began in a span has ids of about that span.
+    fn bound(&self, filter: &mut InstanceFilter) {
+        filter.tenant = self.whose().clone();
+        bound(filter);
+    }
 }
 
-/// Ids tell the time: what began in a span has ids of about that span.
 fn bound(filter: &mut InstanceFilter) {
     let apart = i64::try_from(APART.as_millis()).unwrap_or(i64::MAX);
     let Span { from, to } = filter.started;

@@ -43,7 +43,7 @@ impl Handle {
         let mut compiled: Option<Arc<Compiled>> = None;
         let mut after = 0;
         loop {
-            let rows = shared.store.history(self.id(), after, PAGE).await?;
+            let rows = shared.store.history(self.engine.whose(), self.id(), after, PAGE).await?;
             let Some(last) = rows.last() else { return Ok(()) };
             after = last.first_seq + u64::from(last.count) - 1;
             for row in rows {

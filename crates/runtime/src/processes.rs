@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tyer_model::Process;
-use tyer_store::{Definition, Which};
+use tyer_store::{Definition, Tenant, Which};
 
 use crate::error::Error;
 use crate::shared::Backend;
@@ -19,8 +19,8 @@ pub(crate) struct Compiled {
 #[derive(Debug, Default)]
 pub(crate) struct Processes {
     by_id: RwLock<HashMap<i64, Arc<Compiled>>>,
-    /// The newest version of each key, as far as this node knows.
-    newest: RwLock<HashMap<String, i64>>,
+    /// The newest version of each tenant's keys, as far as this node knows.
+    newest: RwLock<HashMap<Tenant, HashMap<String, i64>>>,
 }
 
 impl Processes {
@@ -37,28 +37,35 @@ impl Processes {
     pub(crate) async fn version(
         &self,
         store: &dyn Backend,
+        tenant: &Tenant,
         key: &str,
         which: Which,
     ) -> Result<Arc<Compiled>, Error> {
         let newest = which == Which::Newest;
-        if newest {
-            let known = self.newest.read().unwrap_or_else(PoisonError::into_inner).get(key).copied();
-            if let Some(id) = known {
-                return self.by_id(store, id).await;
-            }
+        if let Some(id) = self.known_newest(tenant, key).filter(|_| newest) {
+            return self.by_id(store, id).await;
         }
         let version = if let Which::Number(number) = which { Some(number) } else { None };
-        let found = store.version(key, which).await?;
+        let found = store.version(tenant, key, which).await?;
         let id = found.ok_or_else(|| Error::ProcessUnknown { key: key.to_owned(), version })?;
         if newest {
-            self.newest.write().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), id);
+            let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
+            newest.entry(tenant.clone()).or_default().insert(key.to_owned(), id);
         }
         self.by_id(store, id).await
     }
 
+    fn known_newest(&self, tenant: &Tenant, key: &str) -> Option<i64> {
+        let newest = self.newest.read().unwrap_or_else(PoisonError::into_inner);
+        newest.get(tenant).and_then(|keys| keys.get(key)).copied()
+    }
+
     /// A deployment may have changed what is newest.
-    pub(crate) fn deployed(&self, key: &str) {
-        self.newest.write().unwrap_or_else(PoisonError::into_inner).remove(key);
+    pub(crate) fn deployed(&self, tenant: &Tenant, key: &str) {
+        let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(keys) = newest.get_mut(tenant) {
+            keys.remove(key);
+        }
     }
 
     fn compile(&self, definition: Definition) -> Result<Arc<Compiled>, Error> {

@@ -108,7 +108,8 @@ impl StartInstance {
         let shared = &engine.shared;
         start.variables = variables?;
         for _ in 0..TRIES {
-            let compiled = shared.processes.version(&*shared.store, &process, which(version)).await?;
+            let compiled =
+                shared.processes.version(&*shared.store, engine.whose(), &process, which(version)).await?;
             start.definition = compiled.definition.id;
             start.version = compiled.definition.version;
             let id = InstanceId(shared.ids.next(shared.now())?);
@@ -118,7 +119,7 @@ impl StartInstance {
             request.newest = version.is_none() && shared.several_nodes;
             match engine.ask((request, answer)).await {
                 // Another node has deployed since we looked: look again.
-                Err(Error::Superseded) => shared.processes.deployed(&process),
+                Err(Error::Superseded) => shared.processes.deployed(engine.whose(), &process),
                 done => return done,
             }
         }

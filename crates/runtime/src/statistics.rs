@@ -56,9 +56,10 @@ impl Engine {
         let shared = &self.shared;
         if shared.several_nodes {
             // Another node may have deployed since we looked.
-            shared.processes.deployed(process);
+            shared.processes.deployed(self.whose(), process);
         }
-        let compiled = shared.processes.version(&*shared.store, process, which(version)).await?;
+        let compiled =
+            shared.processes.version(&*shared.store, self.whose(), process, which(version)).await?;
         let definition = &compiled.definition;
         let standing = shared.store.standing(definition.id).await?;
         let standing: BTreeMap<_, _> = standing.iter().map(|one| (one.node.as_str(), one)).collect();

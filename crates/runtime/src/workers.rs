@@ -14,7 +14,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::sync::{Notify, oneshot};
 use tyer_engine::{Command, InstanceId, ItemId, Variables};
-use tyer_store::{Claim, Lease};
+use tyer_store::{Claim, Lease, Tenant};
 
 use crate::error::Error;
 use crate::input::JobInput;
@@ -35,7 +35,8 @@ pub(crate) struct LocalJob {
 
 pub(crate) struct Workers {
     name: Arc<str>,
-    by_type: RwLock<HashMap<Arc<str>, Arc<Worker>>>,
+    /// Of each type one for everybody, and one for each tenant that has its own.
+    by_type: RwLock<HashMap<Arc<str>, Vec<Arc<Worker>>>>,
     /// Somebody outside may want to claim.
     pub(crate) arrived: Notify,
     /// Jobs begun here whose results are not home yet.
@@ -45,6 +46,8 @@ pub(crate) struct Workers {
 }
 
 struct Worker {
+    /// Whose jobs; none = everybody's.
+    tenant: Option<Tenant>,
     job_type: Arc<str>,
     handler: Handler,
     options: WorkerOptions,
@@ -94,7 +97,7 @@ impl Workers {
     pub(crate) fn are_idle(&self) -> bool {
         let resting = self.resting.load(Ordering::SeqCst);
         let by_type = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
-        let about_to_claim = !resting && by_type.values().any(|worker| worker.is_about_to_claim());
+        let about_to_claim = !resting && by_type.values().flatten().any(|worker| worker.is_about_to_claim());
         !about_to_claim && self.running() == 0
     }
 
@@ -110,38 +113,42 @@ impl Workers {
         &self.name
     }
 
-    fn of(&self, job_type: &str) -> Option<Arc<Worker>> {
-        self.by_type.read().unwrap_or_else(PoisonError::into_inner).get(job_type).cloned()
-    }
-
     /// A free slot of a worker for this type.
-    pub(crate) fn reserve(&self, job_type: &str) -> Option<Slot> {
+    pub(crate) fn reserve(&self, tenant: &Tenant, job_type: &str) -> Option<Slot> {
         if self.resting.load(Ordering::SeqCst) {
             return None;
         }
-        self.of(job_type).and_then(|worker| Slot::take(&worker))
+        let by_type = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
+        let mut workers = by_type.get(job_type)?.iter();
+        workers.find_map(|worker| if worker.serves(tenant) { Slot::take(worker) } else { None })
     }
 
     /// Ready jobs of this type are in the store.
     pub(crate) fn more(&self, job_type: &str) {
-        if let Some(worker) = self.of(job_type) {
-            worker.look();
-        }
+        let by_type = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
+        by_type.get(job_type).into_iter().flatten().for_each(|worker| worker.look());
         self.arrived.notify_waiters();
+    }
+
+    /// Nobody has taken its place.
+    fn is_current(&self, worker: &Arc<Worker>) -> bool {
+        let by_type = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
+        by_type.get(&worker.job_type).is_some_and(|all| all.iter().any(|one| Arc::ptr_eq(one, worker)))
     }
 
     /// Ready jobs of any type may be in the store.
     pub(crate) fn look(&self) {
-        for worker in self.by_type.read().unwrap_or_else(PoisonError::into_inner).values() {
+        for worker in self.by_type.read().unwrap_or_else(PoisonError::into_inner).values().flatten() {
             worker.look();
         }
         self.arrived.notify_waiters();
     }
 
-    /// Registers a handler; it replaces a former one for the same type.
+    /// Registers a handler; it replaces a former one for the same type and tenant.
     pub(crate) fn add<F, I, Fut, T>(
         &self,
         shared: &Arc<Shared>,
+        tenant: Option<Tenant>,
         job_type: &str,
         options: WorkerOptions,
         handler: F,
@@ -156,6 +163,7 @@ impl Workers {
             Box::pin(async move { Ok(Variables::from_serialize(&work?.await?)?) })
         };
         let worker = Arc::new(Worker {
+            tenant,
             job_type: job_type.into(),
             handler: Box::new(handler),
             options,
@@ -164,7 +172,9 @@ impl Workers {
             wake: Notify::new(),
         });
         let mut by_type = self.by_type.write().unwrap_or_else(PoisonError::into_inner);
-        by_type.insert(Arc::clone(&worker.job_type), Arc::clone(&worker));
+        let workers = by_type.entry(Arc::clone(&worker.job_type)).or_default();
+        workers.retain(|other| other.tenant != worker.tenant);
+        workers.push(Arc::clone(&worker));
         worker.wake.notify_one();
         tokio::spawn(claim_backlog(Arc::downgrade(shared), worker));
     }
@@ -191,6 +201,10 @@ impl Workers {
 }
 
 impl Worker {
+    fn serves(&self, tenant: &Tenant) -> bool {
+        self.tenant.as_ref().is_none_or(|own| own == tenant)
+    }
+
     fn look(&self) {
         self.backlog.store(true, Ordering::SeqCst);
         self.wake.notify_one();
@@ -299,7 +313,7 @@ async fn claim_backlog(shared: std::sync::Weak<Shared>, worker: Arc<Worker>) {
     loop {
         worker.wake.notified().await;
         let Some(shared) = shared.upgrade().filter(|shared| !*shared.closing.borrow()) else { return };
-        if shared.workers.of(&worker.job_type).is_none_or(|current| !Arc::ptr_eq(&current, &worker)) {
+        if !shared.workers.is_current(&worker) {
             return;
         }
         let _claiming = UnderWay::one_more(&shared.workers.running);
@@ -323,8 +337,9 @@ async fn claim_backlog(shared: std::sync::Weak<Shared>, worker: Arc<Worker>) {
 async fn claim(shared: &Arc<Shared>, worker: &Arc<Worker>, mut slots: Vec<Slot>) -> Result<(), Error> {
     let (name, node) = (Arc::clone(shared.workers.name()), Some(shared.ids.node()));
     let lease = Lease { number: 0, worker: name, node, since: shared.now(), until: None };
-    let types = vec![Arc::clone(&worker.job_type)];
-    let claimed = shared.store.claim(Claim { types, max: slots.len(), lease: lease.clone() }).await?;
+    let (tenant, types) = (worker.tenant.clone(), vec![Arc::clone(&worker.job_type)]);
+    let claim = Claim { tenant, types, max: slots.len(), lease: lease.clone() };
+    let claimed = shared.store.claim(claim).await?;
     if claimed.len() == slots.len() {
         worker.backlog.store(true, Ordering::SeqCst);
     }

@@ -11,6 +11,7 @@ use tyer_model::Process;
 use crate::changes::Changes;
 use crate::error::Error;
 use crate::mail::{Mail, Take};
+use crate::tenant::Tenant;
 use crate::turn::{Outcome, Packed, Turn, TurnKey};
 
 /// What the store says about the things that turns rely on, locked against change until the commit.
@@ -22,11 +23,11 @@ pub(crate) trait Facts {
     /// Is the token there, and its job held by nobody?
     fn is_free(&self, instance: InstanceId, token: Number) -> Result<bool, Error>;
     /// The definition that is the newest version of a process.
-    fn newest(&self, process: &str) -> Result<Option<i64>, Error>;
+    fn newest(&self, tenant: &Tenant, process: &str) -> Result<Option<i64>, Error>;
     /// The instance started under a key.
-    fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error>;
+    fn idempotency_key(&self, tenant: &Tenant, key: &str) -> Result<Option<InstanceId>, Error>;
     /// The live instance of a process that a message with this key began.
-    fn start_key(&self, process: &str, key: &str) -> Result<Option<InstanceId>, Error>;
+    fn start_key(&self, tenant: &Tenant, process: &str, key: &str) -> Result<Option<InstanceId>, Error>;
     /// Is it still there to be taken?
     fn can_take(&self, take: &Take) -> Result<bool, Error>;
 }
@@ -43,6 +44,11 @@ pub(crate) struct Written {
 }
 
 impl Written {
+    /// Whose the instance is.
+    pub(crate) fn tenant(&self) -> &str {
+        self.changes.instance.tenant.as_str()
+    }
+
     /// The key under which a message began the instance, which has ended: it is free again.
     pub(crate) fn freed_start_key(&self) -> Option<&str> {
         let row = &self.changes.instance;
@@ -72,8 +78,8 @@ pub(crate) fn judge(batch: &[Turn], facts: &impl Facts) -> Result<Vec<Outcome>, 
 #[derive(Default)]
 struct Held<'a> {
     versions: BTreeMap<InstanceId, Option<u64>>,
-    keys: BTreeMap<&'a str, InstanceId>,
-    start_keys: BTreeMap<(&'a str, &'a str), InstanceId>,
+    keys: BTreeMap<(&'a Tenant, &'a str), InstanceId>,
+    start_keys: BTreeMap<(&'a Tenant, &'a str, &'a str), InstanceId>,
     taken: BTreeSet<(u8, i64, &'a str, u32)>,
 }
 
@@ -84,7 +90,7 @@ impl<'a> Held<'a> {
         if !holds {
             return;
         }
-        if let Some(key) = &turn.relies.idempotency_key {
+        if let Some(key) = turn.idempotency_key() {
             self.keys.insert(key, id);
         }
         if let Some(key) = turn.start_key() {
@@ -108,8 +114,8 @@ impl<'a> Held<'a> {
         if version != Some(turn.base_version()) {
             return Ok(Outcome::Conflict);
         }
-        if let Some(process) = &turn.relies.newest_of
-            && facts.newest(process)? != Some(turn.changes.instance.definition)
+        if let Some((tenant, process)) = turn.newest_of()
+            && facts.newest(tenant, process)? != Some(turn.changes.instance.definition)
         {
             return Ok(Outcome::Superseded);
         }
@@ -131,10 +137,10 @@ impl<'a> Held<'a> {
 
     /// The instance that has the key of this start.
     fn known_key(&self, turn: &Turn, facts: &impl Facts) -> Result<Option<InstanceId>, Error> {
-        if let Some(key) = &turn.relies.idempotency_key {
-            let first = match self.keys.get(&**key) {
+        if let Some((tenant, key)) = turn.idempotency_key() {
+            let first = match self.keys.get(&(tenant, key)) {
                 Some(first) => Some(*first),
-                None => facts.idempotency_key(key)?,
+                None => facts.idempotency_key(tenant, key)?,
             };
             if first.is_some() {
                 return Ok(first);
@@ -142,9 +148,9 @@ impl<'a> Held<'a> {
         }
         match turn.start_key() {
             None => Ok(None),
-            Some((process, key)) => match self.start_keys.get(&(process, key)) {
+            Some(wanted @ (tenant, process, key)) => match self.start_keys.get(&wanted) {
                 Some(first) => Ok(Some(*first)),
-                None => facts.start_key(process, key),
+                None => facts.start_key(tenant, process, key),
             },
         }
     }

@@ -5,9 +5,13 @@
 
 use tyer_engine::{InstanceId, ItemId, Status, Timestamp};
 
+use crate::tenant::Tenant;
+
 /// Which instances. Everything that is said must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InstanceFilter {
+    /// Whose they are.
+    pub tenant: Tenant,
     /// One of these; empty = any.
     pub statuses: Vec<Status>,
     /// The BPMN id of their process.
@@ -77,6 +81,8 @@ pub enum IndexedValue {
 /// Which tasks. Everything that is said must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskFilter {
+    /// Whose they are.
+    pub tenant: Tenant,
     /// Of this instance.
     pub instance: Option<InstanceId>,
     /// Somebody has it.
@@ -129,18 +135,16 @@ pub(crate) enum Way<'a> {
     Incident,
     /// By where tokens stand.
     Node,
-    /// By status and definition.
+    /// By status and definition: the definitions asked for, or all of the tenant.
     Status,
-    /// All of them.
-    All,
 }
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl InstanceFilter {
     /// Only status, process and version are asked for: the index alone can count it.
     pub(crate) fn is_plain(&self) -> bool {
-        let InstanceFilter { statuses, process, version, .. } = self.clone();
-        *self == InstanceFilter { statuses, process, version, ..InstanceFilter::default() }
+        let InstanceFilter { tenant, statuses, process, version, .. } = self.clone();
+        *self == InstanceFilter { tenant, statuses, process, version, ..InstanceFilter::default() }
     }
 
     /// Ways to find it, the most telling first; the last one always leads there.
@@ -155,8 +159,7 @@ impl InstanceFilter {
         ways.extend(self.has_incident.filter(|has| *has).map(|_| Way::Incident));
         ways.extend(self.node.as_ref().map(|_| Way::Node));
         ways.extend(self.variables.iter().find(|test| !equal(test)).map(Way::Range));
-        let all = self.statuses.is_empty() && self.process.is_none();
-        ways.push(if all { Way::All } else { Way::Status });
+        ways.push(Way::Status);
         ways
     }
 }

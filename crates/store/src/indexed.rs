@@ -15,6 +15,7 @@ use crate::filter::IndexedValue;
 /// One declared variable after a commit; none = it has no value that can be found.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) struct Indexed<'a> {
+    pub(crate) tenant: &'a str,
     pub(crate) instance: InstanceId,
     pub(crate) name: &'a str,
     pub(crate) value: Option<IndexedValue>,
@@ -32,6 +33,7 @@ pub(crate) fn changed(written: &[Written]) -> Vec<Indexed<'_>> {
         let Some(root) = one.changes.variables.get(&ROOT) else { continue };
         let document = root.row.as_deref().unwrap_or("{}");
         changed.extend(values(declared, document).map(|(name, value)| Indexed {
+            tenant: one.tenant(),
             instance: one.instance,
             name,
             value,

@@ -10,6 +10,7 @@ use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
 use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
+use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
 use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
@@ -87,8 +88,8 @@ impl<S: Store + Mailbox + Views> Store for Intercepted<S> {
         self.inner.claim(claim)
     }
 
-    fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
-        self.inner.extend(job, lease, until)
+    fn extend(&self, tenant: &Tenant, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
+        self.inner.extend(tenant, job, lease, until)
     }
 
     fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken> {
@@ -113,19 +114,20 @@ impl<S: Store + Mailbox + Views> Mailbox for Intercepted<S> {
         self.inner.waiting(sought, limit)
     }
 
-    fn start_events(&self, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
-        self.inner.start_events(message, name)
+    fn start_events(&self, tenant: &Tenant, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
+        self.inner.start_events(tenant, message, name)
     }
 
     fn buffered(
         &self,
+        tenant: &Tenant,
         name: &str,
         key: Option<&str>,
         taker: &str,
         now: Timestamp,
         limit: usize,
     ) -> Answer<'_, Vec<Message>> {
-        self.inner.buffered(name, key, taker, now, limit)
+        self.inner.buffered(tenant, name, key, taker, now, limit)
     }
 }
 
@@ -134,21 +136,28 @@ impl<S: Store + Mailbox + Views> Views for Intercepted<S> {
         self.inner.definition(id)
     }
 
-    fn version(&self, key: &str, which: Which) -> Answer<'_, Option<i64>> {
-        self.inner.version(key, which)
+    fn version(&self, tenant: &Tenant, key: &str, which: Which) -> Answer<'_, Option<i64>> {
+        self.inner.version(tenant, key, which)
     }
 
     fn instances(
         &self,
+        tenant: Option<&Tenant>,
         called_by: Option<InstanceId>,
         after: InstanceId,
         limit: usize,
     ) -> Answer<'_, Vec<ListedInstance>> {
-        self.inner.instances(called_by, after, limit)
+        self.inner.instances(tenant, called_by, after, limit)
     }
 
-    fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {
-        self.inner.history(instance, after, limit)
+    fn history(
+        &self,
+        tenant: &Tenant,
+        instance: InstanceId,
+        after: u64,
+        limit: usize,
+    ) -> Answer<'_, Vec<HistoryRow>> {
+        self.inner.history(tenant, instance, after, limit)
     }
 
     fn find_instances(
@@ -170,19 +179,26 @@ impl<S: Store + Mailbox + Views> Views for Intercepted<S> {
 
     fn incidents(
         &self,
+        tenant: &Tenant,
         instance: Option<InstanceId>,
         below: Option<ItemId>,
         limit: usize,
     ) -> Answer<'_, Vec<ListedIncident>> {
-        self.inner.incidents(instance, below, limit)
+        self.inner.incidents(tenant, instance, below, limit)
     }
 
-    fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Answer<'_, Vec<Message>> {
-        self.inner.unmatched(below, now, limit)
+    fn unmatched(
+        &self,
+        tenant: &Tenant,
+        below: Option<i64>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Vec<Message>> {
+        self.inner.unmatched(tenant, below, now, limit)
     }
 
-    fn definitions(&self, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
-        self.inner.definitions(key)
+    fn definitions(&self, tenant: &Tenant, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
+        self.inner.definitions(tenant, key)
     }
 
     fn standing(&self, definition: i64) -> Answer<'_, Vec<Standing>> {

@@ -23,6 +23,7 @@ mod rows;
 mod shard;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+mod tenant;
 mod turn;
 mod views;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -50,6 +51,7 @@ pub use rows::{
 };
 #[cfg(feature = "postgres")]
 pub use shard::shard as shard_of;
+pub use tenant::{DEFAULT_TENANT, Tenant};
 pub use turn::{Outcome, Packed, Relies, Turn, TurnKey};
 pub use views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 
@@ -78,8 +80,8 @@ pub trait Store: Send + Sync + 'static {
     /// is lost the jobs may be claimed all the same; they come back when the lease ends.
     fn claim(&self, claim: Claim) -> Answer<'_, Vec<Claimed>>;
 
-    /// Moves the end of a lease, if it is still held under this number. Can be repeated.
-    fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool>;
+    /// Moves the end of a lease, if it is still held under this number and the job is of this tenant. Can be repeated.
+    fn extend(&self, tenant: &Tenant, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool>;
 
     /// What the passing of time has brought: leases that have expired are taken back (or
     /// named, if a saga waits for the job), messages whose time is over are

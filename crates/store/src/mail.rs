@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tyer_engine::{InstanceId, Number, StartWanted, Timestamp};
 
 use crate::Answer;
+use crate::tenant::Tenant;
 
 /// What a turn takes from others, and what it leaves for them.
 #[derive(Clone, Debug, Default)]
@@ -88,6 +89,8 @@ pub struct Errand {
 pub struct Message {
     /// Its id.
     pub id: i64,
+    /// Whose it is: nobody else hears it.
+    pub tenant: Tenant,
     /// Its name.
     pub name: Arc<str>,
     /// Whom it is for; none = its name is enough.
@@ -109,6 +112,8 @@ pub struct Message {
 pub struct Signal {
     /// Its id.
     pub id: i64,
+    /// Whose it is: nobody else hears it.
+    pub tenant: Tenant,
     /// Its name.
     pub name: Arc<str>,
     /// What comes with it, as a JSON object.
@@ -128,6 +133,8 @@ pub struct Signal {
 pub struct StartEvent {
     /// Which.
     pub key: StartEventKey,
+    /// Whose it is.
+    pub tenant: Tenant,
     /// The BPMN id of the process.
     pub process: String,
     /// What it waits for.
@@ -160,7 +167,16 @@ pub struct Waiting {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sought {
     /// Those who wait for this message and whose process does not have it yet.
-    Message(i64, Arc<str>, Option<String>),
+    Message {
+        /// Its id.
+        id: i64,
+        /// Whose it is.
+        tenant: Tenant,
+        /// Its name.
+        name: Arc<str>,
+        /// Whom it is for.
+        key: Option<String>,
+    },
     /// Those who waited for this signal when it was sent, after its cursor.
     Signal(Signal),
 }
@@ -188,13 +204,14 @@ pub trait Mailbox: Send + Sync + 'static {
     /// Who waits for it, by instance and number, at most so many.
     fn waiting(&self, sought: Sought, limit: usize) -> Answer<'_, Vec<Waiting>>;
 
-    /// Start events that wait for a message (`message`) or a signal of this name, oldest definition first.
-    fn start_events(&self, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>>;
+    /// Start events of a tenant that wait for a message (`message`) or a signal of this name, oldest definition first.
+    fn start_events(&self, tenant: &Tenant, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>>;
 
-    /// Messages of this name that wait now and that the process does not have yet, oldest first. With a key: those that
-    /// have it; without: all.
+    /// Messages of a tenant and of this name that wait now and that the process does not have yet, oldest first. With a
+    /// key: those that have it; without: all.
     fn buffered(
         &self,
+        tenant: &Tenant,
         name: &str,
         key: Option<&str>,
         taker: &str,

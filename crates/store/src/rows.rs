@@ -9,6 +9,7 @@ use tyer_engine::{
 use tyer_model::NodeIx;
 
 use crate::mail::{Letter, StartEvent};
+use crate::tenant::Tenant;
 
 /// `process_instance`: what an instance is, without its tokens.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,8 @@ pub struct InstanceRow {
     pub counter: Number,
     /// The definition it runs.
     pub definition: i64,
+    /// Whose it is: the tenant of its definition. Written when the instance begins.
+    pub tenant: Tenant,
     /// The caller's own name for it.
     pub business_key: Option<String>,
     /// Who began it.
@@ -212,6 +215,7 @@ impl InstanceRow {
             version: instance.version,
             counter: instance.counter,
             definition: instance.definition,
+            tenant: Tenant::default(),
             business_key: instance.business_key.clone(),
             started_by: instance.started_by.clone(),
             priority: instance.priority,
@@ -245,6 +249,8 @@ impl LoadedToken {
 /// Who wants which jobs.
 #[derive(Clone, Debug)]
 pub struct Claim {
+    /// Of this tenant; none = of all.
+    pub tenant: Option<Tenant>,
     /// Types of jobs, each named once.
     pub types: Vec<Arc<str>>,
     /// At most so many.
@@ -319,6 +325,8 @@ pub struct NodeLease {
 /// A file to be stored, with the processes in it.
 #[derive(Clone, Debug)]
 pub struct Deployment {
+    /// Whose it is. The same content of two tenants is two deployments.
+    pub tenant: Tenant,
     /// Byte for byte.
     pub resource: Arc<[u8]>,
     /// Hash of the bytes.
@@ -360,9 +368,11 @@ pub enum Which {
 pub struct Definition {
     /// Its id.
     pub id: i64,
+    /// Whose it is.
+    pub tenant: Tenant,
     /// The BPMN id of the process.
     pub key: String,
-    /// Counts the versions of this key from 1.
+    /// Counts the versions of this tenant's key from 1.
     pub version: u32,
     /// What the version is called.
     pub version_tag: Option<String>,

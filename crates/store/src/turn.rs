@@ -7,6 +7,7 @@ use tyer_model::Process;
 
 use crate::changes::Changes;
 use crate::mail::Mail;
+use crate::tenant::Tenant;
 
 /// One command's work on one instance, ready to be committed.
 #[derive(Clone, Debug)]
@@ -83,10 +84,25 @@ impl Turn {
         self.key.first_seq - 1
     }
 
-    /// The process and the key of a start by message: only one such instance may live.
-    pub(crate) fn start_key(&self) -> Option<(&str, &str)> {
+    /// Whose the instance is.
+    pub(crate) fn tenant(&self) -> &Tenant {
+        &self.changes.instance.tenant
+    }
+
+    /// The tenant, the process and the key of a start by message: only one such instance may live.
+    pub(crate) fn start_key(&self) -> Option<(&Tenant, &str, &str)> {
         let key = self.changes.instance.start_key.as_deref().filter(|_| self.is_start())?;
-        Some((&self.process.id, key))
+        Some((self.tenant(), &self.process.id, key))
+    }
+
+    /// The tenant and the key under which only one instance may ever be started.
+    pub(crate) fn idempotency_key(&self) -> Option<(&Tenant, &str)> {
+        Some((self.tenant(), self.relies.idempotency_key.as_deref()?))
+    }
+
+    /// The tenant and the process of which the instance's definition must be the newest version.
+    pub(crate) fn newest_of(&self) -> Option<(&Tenant, &str)> {
+        Some((self.tenant(), self.relies.newest_of.as_deref()?))
     }
 
     /// Begins an instance.

@@ -8,18 +8,21 @@ use crate::Answer;
 use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::Message;
 use crate::rows::{Definition, Which};
+use crate::tenant::Tenant;
 
-/// Reads that show every acknowledged write.
+/// Reads that show every acknowledged write. What belongs to another tenant is not there.
 pub trait Views: Send + Sync + 'static {
-    /// A definition by its id.
+    /// A definition by its id, whosever it is: for those who have the id from a row.
     fn definition(&self, id: i64) -> Answer<'_, Option<Arc<Definition>>>;
 
     /// The id of a version of a process.
-    fn version(&self, key: &str, which: Which) -> Answer<'_, Option<i64>>;
+    fn version(&self, tenant: &Tenant, key: &str, which: Which) -> Answer<'_, Option<i64>>;
 
-    /// Instances after this one, by id: all, or those that this one has called.
+    /// Instances after this one, by id: all, or those that this one has called. Of one tenant (those of others are
+    /// passed over), or of all: for whoever keeps the store.
     fn instances(
         &self,
+        tenant: Option<&Tenant>,
         called_by: Option<InstanceId>,
         after: InstanceId,
         limit: usize,
@@ -37,7 +40,13 @@ pub trait Views: Send + Sync + 'static {
     fn count_instances(&self, filter: InstanceFilter) -> Answer<'_, u64>;
 
     /// The turns of an instance whose last event comes after `seq`, oldest first, at most `limit`.
-    fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>>;
+    fn history(
+        &self,
+        tenant: &Tenant,
+        instance: InstanceId,
+        after: u64,
+        limit: usize,
+    ) -> Answer<'_, Vec<HistoryRow>>;
 
     /// Open tasks that fit, oldest first; in a list by due date, first due first.
     fn tasks(&self, filter: TaskFilter, after: Option<TaskPlace>, limit: usize) -> Answer<'_, Vec<OpenTask>>;
@@ -45,18 +54,25 @@ pub trait Views: Send + Sync + 'static {
     /// Open incidents, those of the newest instance first: of one instance, or of all; below this one.
     fn incidents(
         &self,
+        tenant: &Tenant,
         instance: Option<InstanceId>,
         below: Option<ItemId>,
         limit: usize,
     ) -> Answer<'_, Vec<ListedIncident>>;
 
     /// Messages that wait at this moment and that nobody has, newest first, below this id.
-    fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Answer<'_, Vec<Message>>;
+    fn unmatched(
+        &self,
+        tenant: &Tenant,
+        below: Option<i64>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Vec<Message>>;
 
     /// The newest version of every process, by key; or all versions of one, newest first.
-    fn definitions(&self, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>>;
+    fn definitions(&self, tenant: &Tenant, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>>;
 
-    /// Where live tokens of a definition stand now, by node.
+    /// Where live tokens of a definition stand now, by node; whosever it is.
     fn standing(&self, definition: i64) -> Answer<'_, Vec<Standing>>;
 }
 
@@ -67,6 +83,8 @@ pub struct ListedInstance {
     pub id: InstanceId,
     /// The definition it runs.
     pub definition: i64,
+    /// Whose it is.
+    pub tenant: Tenant,
     /// The BPMN id of its process; empty if nobody has deployed it.
     pub process: String,
     /// The version of its process.

@@ -81,10 +81,11 @@ const MATRIX: &[&str] = &[
     "--test",
     "saga_matrix",
 ];
+const CONTRACT: &[&str] = &["test", "--no-run", "-p", "tyer-store", "--test", "contract"];
 const SIM: &[&str] = &["test", "--no-run", "-p", "tyer-sim", "--bin", "tyer-sim"];
 
 /// From the quickest to the slowest; the simulation has a minute in all.
-pub(super) const NET: [Part; 5] = [
+pub(super) const NET: [Part; 6] = [
     Part {
         name: "transcripts on the bare engine",
         build: BARE,
@@ -99,6 +100,14 @@ pub(super) const NET: [Part; 5] = [
         run: &["in_memory"],
         processor_seconds: 240,
         seconds: 1_200,
+        endless: false,
+    },
+    Part {
+        name: "the contract of the store",
+        build: CONTRACT,
+        run: &["memory::"],
+        processor_seconds: 60,
+        seconds: 600,
         endless: false,
     },
     Part {

@@ -15,6 +15,9 @@ pub(crate) fn accept(instance: &Instance, rollback: &Rollback) -> Result<(), Rej
     if then.status.is_ended() || then.version == 0 || then.version > instance.version {
         return Err(refused("there is no state of this instance to go back to".to_owned()));
     }
+    if then.definition != instance.definition {
+        return Err(refused("it ran another version of the process then: migrate it back first".to_owned()));
+    }
     if !then.sagas.is_empty() || !instance.sagas.is_empty() {
         return Err(refused("steps are being undone".to_owned()));
     }
@@ -52,7 +55,9 @@ pub(crate) fn apply(turn: &mut Turn<'_>, rollback: Rollback) {
     make_sources(turn, &made, Owner::Scope(ROOT), Owner::Scope(ROOT));
     make_tokens(turn, &mut made, ROOT);
     make_records(turn, &made);
-    if turn.instance.status == Status::Paused && then.status == Status::Running {
+    // It was paused for the undoing; who has paused it for another reason resumes it.
+    let was_undoing = rollback.effects == Effects::Compensate && then.status == Status::Running;
+    if was_undoing && turn.instance.status == Status::Paused {
         turn.emit(EventKind::WorkflowResumed);
     }
     turn.moved.extend(turn.instance.scopes.keys());

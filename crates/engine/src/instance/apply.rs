@@ -105,6 +105,9 @@ impl Instance {
                 if gone.kind != TimerKind::Catch {
                     self.rest(event, Wait::Nothing);
                 }
+                let is_retry =
+                    gone.kind == TimerKind::Retry && matches!(event.kind, EventKind::TimerFired { .. });
+                self.retries += u32::from(is_retry);
             }
             EventKind::SubscriptionOpened { subscription, wanted, scope } => {
                 let node = event.node.expect("a subscription belongs to an event");
@@ -407,7 +410,6 @@ impl Instance {
         self.index.sources.insert((armed.owner(), timer));
         self.timers.insert(timer, armed);
         note(&mut self.touched.timers, timer);
-        self.retries += u32::from(kind == TimerKind::Retry);
         if kind != TimerKind::Catch {
             self.rest(event, Wait::Timer(timer));
         }

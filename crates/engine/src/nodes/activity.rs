@@ -2,7 +2,7 @@
 
 use tyer_model::{Declared, FlowIx, NodeIx, NodeKind};
 
-use crate::nodes::{ad_hoc, compensation, repeat, work};
+use crate::nodes::{ad_hoc, record, repeat, work};
 use crate::words::*;
 
 /// The token has entered its node: what stands around the node comes first, then its own work.
@@ -72,7 +72,7 @@ fn leave(turn: &mut Turn<'_>, token: Number) {
     if turn.is_inner(token) {
         repeat::keep_output(turn, token);
     }
-    compensation::record(turn, token);
+    record::keep(turn, token);
     if turn.token(token).mode == Mode::Finishing {
         turn.disarm(Owner::Token(token));
         turn.emit_at(token, EventKind::NodeCompleted);

@@ -15,7 +15,7 @@ pub(super) fn enter(turn: &mut Turn<'_>, token: Number, spec: &CallSpec) {
 fn ask(turn: &Turn<'_>, token: Number, spec: &CallSpec) -> Result<CallStarted, String> {
     let reads = turn.instance.reading_scope(turn.token(token));
     let own = || turn.token(token).owns.map(|scope| turn.instance.scopes[&scope].variables.clone());
-    let mut variables = if spec.all_in { turn.all_seen(reads) } else { own().unwrap_or_default() };
+    let mut variables = if spec.all_in { turn.instance.visible(reads) } else { own().unwrap_or_default() };
     variables.merge(&turn.map(reads, &Variables::default(), &spec.inputs, None));
     let (mut version, mut tag) = (None, None);
     match &spec.binding {

@@ -29,7 +29,7 @@ pub(super) fn scope_failed(turn: &mut Turn<'_>, owner: Number, message: String) 
     }
     match on_failure_around(turn, owner) {
         OnFailure::Incident => {
-            turn.stop_work(owner);
+            turn.stop_work(owner, None);
             turn.open_incident(Some(owner), IncidentKind::JobFailed, message);
         }
         OnFailure::Fail => {
@@ -58,13 +58,15 @@ fn handled(turn: &mut Turn<'_>, token: Number, message: &str) -> bool {
         match body.saga {
             Saga::Local if is_body && scope != ROOT => {
                 tell(turn, token, message);
-                compensation::undo_scope(turn, at, scope, SagaCause::Local, Some(message.to_owned()));
+                let message = Some(message.to_owned());
+                compensation::undo_scope(turn, at, scope, SagaCause::Local, message, None);
                 return true;
             }
             Saga::Local | Saga::Global if is_body => {
                 tell(turn, token, message);
                 let carrier = compensation::ancestor_in(turn, at, ROOT);
-                compensation::undo_scope(turn, carrier, ROOT, SagaCause::Global, Some(message.to_owned()));
+                let message = Some(message.to_owned());
+                compensation::undo_scope(turn, carrier, ROOT, SagaCause::Global, message, None);
                 return true;
             }
             Saga::None | Saga::Local | Saga::Global => {}

@@ -87,12 +87,8 @@ fn spec_of<'a>(turn: &Turn<'a>, token: Number) -> &'a JobSpec {
     find_spec(turn, token).expect("only a node with a job has one")
 }
 
-/// Does a worker do what the token's node does?
-pub(crate) fn has_job(turn: &Turn<'_>, token: Number) -> bool {
-    find_spec(turn, token).is_some()
-}
-
-fn find_spec<'a>(turn: &Turn<'a>, token: Number) -> Option<&'a JobSpec> {
+/// What a worker has to do at the token's node, if it is for a worker.
+pub(crate) fn find_spec<'a>(turn: &Turn<'a>, token: Number) -> Option<&'a JobSpec> {
     let kind = &turn.node_of(token).kind;
     let of_throw = |thrown: &'a Throw| if let Throw::Job(spec) = thrown { Some(spec) } else { None };
     if let NodeKind::Job(spec) = kind {

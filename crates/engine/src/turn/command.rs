@@ -37,7 +37,7 @@ impl Turn<'_> {
             Command::Cancel { reason } => self.end_instance(EventKind::WorkflowCancelled { reason }),
             Command::Resolve { incident, retries } => self.resolve(incident, retries),
             Command::Compensate { reason } => nodes::compensation::by_operator(self, reason),
-            Command::InDoubt { job } => nodes::compensation::in_doubt(self, job),
+            Command::InDoubt { job } => nodes::in_flight::is_in_doubt(self, job),
             Command::SkipCompensation { incident } => {
                 let token = self.token_of_incident(incident);
                 if self.instance.incidents[&incident].kind == IncidentKind::InDoubt {
@@ -111,7 +111,7 @@ impl Turn<'_> {
         let node = self.token(token).node;
         match kind {
             IncidentKind::JobFailed if self.node_of(token).body().is_some() => self.begin_again(token, node),
-            IncidentKind::CompensationFailed if !nodes::job::has_job(self, token) => {
+            IncidentKind::CompensationFailed if nodes::job::find_spec(self, token).is_none() => {
                 self.begin_again(token, node)
             }
             IncidentKind::JobFailed | IncidentKind::CompensationFailed => {
@@ -120,7 +120,7 @@ impl Turn<'_> {
                 }
                 nodes::job::offer(self, token);
             }
-            IncidentKind::InDoubt => nodes::compensation::was_done(self, token),
+            IncidentKind::InDoubt => nodes::in_flight::was_done(self, token),
             IncidentKind::JoinStarved => nodes::merge::fire_with_what_has_arrived(self, token),
             IncidentKind::NoFlow if nodes::activity::is_activity(&self.node_of(token).kind) => {
                 self.depart(token)

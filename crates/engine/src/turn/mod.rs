@@ -162,12 +162,12 @@ impl<'a> Turn<'a> {
             return;
         }
         if self.instance.members(scope).next().is_none() {
-            if !nodes::compensation::left(self, scope) {
+            if !nodes::in_flight::left(self, scope) {
                 self.scope_done(scope);
             }
             return;
         }
-        nodes::compensation::in_flight_ended(self, scope);
+        nodes::in_flight::ended(self, scope);
         nodes::ad_hoc::go_on(self, scope);
     }
 
@@ -180,7 +180,7 @@ impl<'a> Turn<'a> {
             self.open_incident(Some(token), IncidentKind::Runaway, message);
         } else if self.visits >= limit {
             self.emit_on(token, node, flow, EventKind::TokenMoved);
-            self.yield_to_others(token, self.visits);
+            self.wait_until(token, self.now, TimerKind::Yield { visits: self.visits });
         } else {
             self.visits += 1;
             nodes::enter(self, token, node, flow);

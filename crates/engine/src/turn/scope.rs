@@ -43,17 +43,13 @@ impl Turn<'_> {
 
     /// As `terminate`, but completed steps inside can still be undone: they pass to this scope.
     pub(crate) fn terminate_keeping(&mut self, token: Number, records: Option<Number>) {
-        self.stop_work_keeping(token, records);
+        self.stop_work(token, records);
         self.disarm(Owner::Token(token));
         self.gone(token, EventKind::TokenTerminated);
     }
 
-    /// Ends whatever a token does at its node; it stands there still.
-    pub(crate) fn stop_work(&mut self, token: Number) {
-        self.stop_work_keeping(token, None);
-    }
-
-    pub(crate) fn stop_work_keeping(&mut self, token: Number, records: Option<Number>) {
+    /// Ends whatever a token does at its node; it stands there still. Records of steps inside pass to a scope, or go.
+    pub(crate) fn stop_work(&mut self, token: Number, records: Option<Number>) {
         match self.token(token).wait {
             Wait::Task(task) => self.emit_at(token, EventKind::TaskCancelled { task }),
             Wait::Timer(timer) => self.emit_at(token, EventKind::TimerCancelled { timer }),

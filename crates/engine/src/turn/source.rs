@@ -68,10 +68,6 @@ impl<'a> Turn<'a> {
         self.emit_at(token, EventKind::TimerCreated { timer, due, kind, scope: None, cycle: None });
     }
 
-    pub(super) fn yield_to_others(&mut self, token: Number, visits: u64) {
-        self.wait_until(token, self.now, TimerKind::Yield { visits });
-    }
-
     /// Nobody waits for these any more.
     pub(crate) fn disarm(&mut self, owner: Owner) {
         for source in self.instance.sources(owner) {

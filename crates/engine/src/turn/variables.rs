@@ -103,11 +103,6 @@ impl Turn<'_> {
         }
     }
 
-    /// Every variable that a scope sees.
-    pub(crate) fn all_seen(&self, scope: Number) -> Variables {
-        self.instance.visible(scope)
-    }
-
     /// Evaluates mappings in order; each sees the results of those before it. Paths build on `base` if it has the name.
     pub(crate) fn map(
         &self,

@@ -62,7 +62,9 @@ async fn begin(
         (None, None) if call.same_deployment => Which::With(caller),
         (None, None) => Which::Newest,
     };
-    let compiled = match shared.processes.version(&*shared.store, &call.process, which).await {
+    // Whoever calls means a process of its own tenant.
+    let tenant = shared.processes.by_id(&*shared.store, caller).await?.definition.tenant.clone();
+    let compiled = match shared.processes.version(&*shared.store, &tenant, &call.process, which).await {
         Ok(compiled) => compiled,
         Err(Error::ProcessUnknown { key, .. }) => {
             let outcome = ChildOutcome::Failed(format!("there is no process `{key}`"));
@@ -187,7 +189,8 @@ async fn look(
 ) -> Result<(), Error> {
     if let Some(loaded) = shared.store.load(vec![errand.target]).await?.pop().flatten() {
         let compiled = shared.processes.by_id(&*shared.store, loaded.instance.definition).await?;
-        super::message::look(shared, &name, key.as_deref(), &compiled.process.id).await?;
+        let tenant = &compiled.definition.tenant;
+        super::message::look(shared, tenant, &name, key.as_deref(), &compiled.process.id).await?;
     }
     drop_it(shared, errand).await
 }
@@ -196,7 +199,7 @@ async fn look(
 async fn child(shared: &Shared, call: ItemId) -> Result<Option<InstanceId>, Error> {
     let mut after = InstanceId(0);
     loop {
-        let called = shared.store.instances(Some(call.instance), after, PAGE).await?;
+        let called = shared.store.instances(None, Some(call.instance), after, PAGE).await?;
         let Some(last) = called.last() else { return Ok(None) };
         after = last.id;
         if let Some(child) = called.iter().find(|child| child.parent == Some(call)) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tyer_engine::{Command, InstanceId, StartWanted, Variables};
-use tyer_store::{Message, Post, Sought, StartEvent, Take, Waiting, Which};
+use tyer_store::{Message, Post, Sought, StartEvent, Take, Tenant, Waiting, Which};
 
 use super::write::examine_at;
 use crate::engine::Engine;
@@ -101,6 +101,7 @@ impl PublishMessage {
         let now = shared.now();
         let message = Message {
             id: shared.ids.next(now)?,
+            tenant: engine.whose().clone(),
             name,
             key,
             message_id,
@@ -120,7 +121,7 @@ impl PublishMessage {
 /// Gives a message to those who wait for it and to the processes that it begins.
 pub(super) async fn give(shared: &Arc<Shared>, message: &Message) -> Result<Vec<InstanceId>, Error> {
     let mut taken_by = give_to_waiting(shared, message).await?;
-    for event in shared.store.start_events(true, &message.name).await? {
+    for event in shared.store.start_events(&message.tenant, true, &message.name).await? {
         taken_by.extend(begin(shared, message, &event).await?);
     }
     let over = message.expires_at <= shared.now();
@@ -134,7 +135,8 @@ pub(super) async fn give(shared: &Arc<Shared>, message: &Message) -> Result<Vec<
 async fn give_to_waiting(shared: &Arc<Shared>, message: &Message) -> Result<Vec<InstanceId>, Error> {
     let mut taken_by = Vec::new();
     loop {
-        let sought = Sought::Message(message.id, Arc::clone(&message.name), message.key.clone());
+        let Message { id, tenant, name, key, .. } = message.clone();
+        let sought = Sought::Message { id, tenant, name, key };
         let mut have: BTreeSet<String> = BTreeSet::new();
         let before = taken_by.len();
         for waiting in shared.store.waiting(sought, PAGE).await? {
@@ -181,11 +183,12 @@ async fn begin(
 /// Somebody of this process waits for a message from now on: the oldest that it can have is given.
 pub(super) async fn look(
     shared: &Arc<Shared>,
+    tenant: &Tenant,
     name: &str,
     key: Option<&str>,
     process: &str,
 ) -> Result<(), Error> {
-    for message in shared.store.buffered(name, key, process, shared.now(), PAGE).await? {
+    for message in shared.store.buffered(tenant, name, key, process, shared.now(), PAGE).await? {
         if !give_to_waiting(shared, &message).await?.is_empty() {
             return Ok(());
         }
@@ -194,12 +197,18 @@ pub(super) async fn look(
 }
 
 /// An instance has ended that a message with this key began: the next message with the key may begin another.
-pub(super) async fn freed(shared: &Arc<Shared>, process: &str, key: &str) -> Result<(), Error> {
-    let compiled = shared.processes.version(&*shared.store, process, Which::Newest).await?;
+pub(super) async fn freed(
+    shared: &Arc<Shared>,
+    tenant: &Tenant,
+    process: &str,
+    key: &str,
+) -> Result<(), Error> {
+    let compiled = shared.processes.version(&*shared.store, tenant, process, Which::Newest).await?;
     let triggers = tyer_engine::start_triggers(&compiled.process, shared.now()).unwrap_or_default();
     for trigger in triggers {
         let StartWanted::Message { name } = trigger.wanted else { continue };
-        for message in shared.store.buffered(&name, Some(key), process, shared.now(), PAGE).await? {
+        let buffered = shared.store.buffered(tenant, &name, Some(key), process, shared.now(), PAGE);
+        for message in buffered.await? {
             if !give(shared, &message).await?.is_empty() {
                 return Ok(());
             }

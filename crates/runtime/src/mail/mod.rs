@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
-use tyer_store::{Letter, Post, StartEvent, StartEventKey};
+use tyer_store::{Letter, Post, StartEvent, StartEventKey, Tenant};
 
 pub use message::{PublishMessage, Published};
 pub use signal::Signalled;
@@ -39,9 +39,9 @@ pub(crate) enum Parcel {
     /// What a turn has left, or the store has named.
     Letter(Letter),
     /// Somebody waits for a message from now on: one may be there already.
-    Look { name: Arc<str>, key: Option<String>, process: String },
+    Look { tenant: Tenant, name: Arc<str>, key: Option<String>, process: String },
     /// No instance lives any more that a message with this key began.
-    Freed { process: String, key: String },
+    Freed { tenant: Tenant, process: String, key: String },
 }
 
 /// Where letters wait until they are seen to.
@@ -165,8 +165,10 @@ async fn see_to(shared: &Arc<Shared>, parcel: &Parcel, under_way: &mut UnderWay)
             Parcel::Letter(Letter::Errand(errand)) => call::run(shared, errand, under_way).await,
             Parcel::Letter(Letter::Message(message)) => message::give(shared, message).await.map(drop),
             Parcel::Letter(Letter::Signal(signal)) => signal::deliver(shared, signal).await.map(drop),
-            Parcel::Look { name, key, process } => message::look(shared, name, key.as_deref(), process).await,
-            Parcel::Freed { process, key } => message::freed(shared, process, key).await,
+            Parcel::Look { tenant, name, key, process } => {
+                message::look(shared, tenant, name, key.as_deref(), process).await
+            }
+            Parcel::Freed { tenant, process, key } => message::freed(shared, tenant, process, key).await,
         };
         match seen_to {
             Ok(()) | Err(Error::Closed) => return,

@@ -41,6 +41,7 @@ impl Engine {
         let now = shared.now();
         let signal = Signal {
             id: shared.ids.next(now)?,
+            tenant: self.whose().clone(),
             name: Arc::from(name),
             variables: Variables::from_serialize(&variables)?.to_json(),
             sender: None,
@@ -64,7 +65,7 @@ pub(super) async fn deliver(shared: &Arc<Shared>, signal: &Signal) -> Result<Sig
         signal.cursor = (last.instance, last.subscription);
         shared.post(Post::Delivered(signal.id, Some(signal.cursor))).await?;
     }
-    for event in shared.store.start_events(false, &signal.name).await? {
+    for event in shared.store.start_events(&signal.tenant, false, &signal.name).await? {
         signalled.started.extend(begin(shared, &signal, &event).await?);
     }
     shared.post(Post::Delivered(signal.id, None)).await?;

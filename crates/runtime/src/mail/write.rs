@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tyer_engine::{
     Answer, CallStarted, Event, EventKind, Instance, InstanceId, Number, Timestamp, Variables, Wait, Wanted,
 };
-use tyer_store::{Errand, Letter, Message, Signal};
+use tyer_store::{Errand, Letter, Message, Signal, Tenant};
 
 use super::Parcel;
 use crate::error::Error;
@@ -55,6 +55,7 @@ impl Said {
 /// Whose turn it is.
 pub(crate) struct Sender<'a> {
     pub(crate) instance: &'a Instance,
+    pub(crate) tenant: &'a Tenant,
     /// The BPMN id of its process.
     pub(crate) process: &'a str,
     /// The key of the message that began it.
@@ -69,15 +70,15 @@ pub(crate) fn letters(
     counter: Number,
     now: Timestamp,
 ) -> Result<(Vec<Letter>, Vec<Parcel>), Error> {
-    let (instance, process) = (sender.instance, sender.process);
+    let Sender { instance, tenant, process, .. } = *sender;
     let (letters, parcels) = (Vec::new(), Vec::new());
-    let mut writing = Writing { shared, instance, process, counter, now, letters, parcels };
+    let mut writing = Writing { shared, instance, tenant, process, counter, now, letters, parcels };
     for event in events {
         writing.note(&event.kind)?;
     }
     if let Some(key) = sender.start_key.filter(|_| instance.status.is_ended()) {
-        let (process, key) = (process.to_owned(), key.to_owned());
-        writing.parcels.push(Parcel::Freed { process, key });
+        let (tenant, process, key) = (tenant.clone(), process.to_owned(), key.to_owned());
+        writing.parcels.push(Parcel::Freed { tenant, process, key });
     }
     let left = writing.letters.iter().cloned().map(Parcel::Letter);
     let parcels = left.chain(writing.parcels).collect();
@@ -97,6 +98,7 @@ pub(super) fn examine_at(shared: &Shared, now: Timestamp) -> Option<Timestamp> {
 struct Writing<'a> {
     shared: &'a Shared,
     instance: &'a Instance,
+    tenant: &'a Tenant,
     process: &'a str,
     counter: Number,
     now: Timestamp,
@@ -153,6 +155,7 @@ impl Writing<'_> {
         let (id, now) = (self.shared.ids.next(self.now)?, self.now);
         self.letters.push(Letter::Message(Message {
             id,
+            tenant: self.tenant.clone(),
             name: Arc::clone(name),
             key,
             message_id: None,
@@ -168,6 +171,7 @@ impl Writing<'_> {
         let (id, now) = (self.shared.ids.next(self.now)?, self.now);
         self.letters.push(Letter::Signal(Signal {
             id,
+            tenant: self.tenant.clone(),
             name: Arc::clone(name),
             variables: variables.to_json(),
             sender: Some(self.instance.id),
@@ -184,7 +188,8 @@ impl Writing<'_> {
         if self.shared.several_nodes {
             return self.say(self.instance.id, Said::Look { name, key });
         }
-        self.parcels.push(Parcel::Look { name, key, process: self.process.to_owned() });
+        let (tenant, process) = (self.tenant.clone(), self.process.to_owned());
+        self.parcels.push(Parcel::Look { tenant, name, key, process });
         Ok(())
     }
 }

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
-use tyer_engine::{InstanceId, Timestamp};
+use tyer_engine::{InstanceId, Rejection, Timestamp};
 use tyer_store::{Delivered, Delivery};
 
 use super::Hosted;
 use crate::error::Error;
 use crate::events::{HistoryEvent, split};
+use crate::processes::Compiled;
 use crate::shared::Shared;
 
 /// Turns of one stream that are read at once.
@@ -23,6 +24,8 @@ const GRACE: Duration = Duration::from_secs(10);
 /// One turn of an instance, as a sink is told of it.
 #[derive(Clone, Debug)]
 pub struct Told {
+    /// Whose instance it is; the default tenant's name is empty.
+    pub tenant: String,
     /// The instance.
     pub instance: InstanceId,
     /// The BPMN id of its process.
@@ -123,8 +126,9 @@ async fn see_to(shared: &Arc<Shared>, sink: &Hosted, delivery: Delivery) {
 }
 
 async fn deliver(shared: &Arc<Shared>, sink: &Hosted, delivery: &Delivery) -> Result<Delivered, Error> {
-    let turns = shared.store.history(delivery.instance, delivery.next_seq - 1, TURNS).await?;
-    let (process, masked) = whose(shared, delivery.instance).await?;
+    let compiled = process_of(shared, delivery.instance).await?;
+    let (process, tenant) = (&compiled.process, &compiled.definition.tenant);
+    let turns = shared.store.history(tenant, delivery.instance, delivery.next_seq - 1, TURNS).await?;
     let mut through = delivery.next_seq - 1;
     let (mut failures, began) = (delivery.attempt, tokio::time::Instant::now());
     for turn in turns {
@@ -132,8 +136,14 @@ async fn deliver(shared: &Arc<Shared>, sink: &Hosted, delivery: &Delivery) -> Re
             break;
         }
         let events = split(&turn)?.into_iter().filter(|event| event.seq >= delivery.next_seq).collect();
-        let (process, masked) = (process.clone(), masked.clone());
-        let told = Told { instance: delivery.instance, process, events, attempt: failures + 1, masked };
+        let told = Told {
+            tenant: tenant.to_string(),
+            instance: delivery.instance,
+            process: process.id.clone(),
+            events,
+            attempt: failures + 1,
+            masked: process.body(None).masked.clone(),
+        };
         if let Err(DeliveryError(error)) = received(sink, told).await {
             let again = sink.options.again(failures + 1, shared.now());
             tracing::info!(sink = %sink.name, instance = %delivery.instance, error, "a delivery failed");
@@ -144,12 +154,10 @@ async fn deliver(shared: &Arc<Shared>, sink: &Hosted, delivery: &Delivery) -> Re
     Ok(Delivered::Through(through))
 }
 
-/// The process of an instance and the variables that it masks.
-async fn whose(shared: &Shared, instance: InstanceId) -> Result<(String, Vec<Arc<str>>), Error> {
+async fn process_of(shared: &Shared, instance: InstanceId) -> Result<Arc<Compiled>, Error> {
     let loaded = shared.store.load(vec![instance]).await?.pop().flatten();
-    let Some(loaded) = loaded else { return Ok((String::new(), Vec::new())) };
-    let compiled = shared.processes.by_id(&*shared.store, loaded.instance.definition).await?;
-    Ok((compiled.process.id.clone(), compiled.process.body(None).masked.clone()))
+    let loaded = loaded.ok_or(Rejection::InstanceUnknown { id: instance })?;
+    shared.processes.by_id(&*shared.store, loaded.instance.definition).await
 }
 
 /// A receiver that panics or hangs has failed, and nobody else with it.

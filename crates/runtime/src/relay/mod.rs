@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use tokio::sync::Notify;
-use tyer_store::Sink;
+use tyer_store::{Sink, Tenant};
 
 pub use deliver::{DeliveryError, Told};
 pub(crate) use deliver::{Pumped, pump};
@@ -33,9 +33,18 @@ use deliver::Receiver;
 pub(crate) struct Relay {
     /// Is there any sink? A host without sinks pays for this look alone.
     any: AtomicBool,
-    /// Names of all sinks: each turn leaves something for each of them.
-    names: RwLock<Option<Arc<[Arc<str>]>>>,
+    /// All sinks: each turn leaves something for those that are told of its tenant.
+    sinks: RwLock<Known>,
     hosted: Mutex<BTreeMap<Arc<str>, Arc<Hosted>>>,
+}
+
+/// Names of sinks.
+#[derive(Default)]
+struct Known {
+    /// Told of every tenant.
+    of_all: Option<Arc<[Arc<str>]>>,
+    /// Told of one tenant.
+    of_one: BTreeMap<Tenant, Vec<Arc<str>>>,
 }
 
 /// A sink that this node delivers to.
@@ -52,20 +61,30 @@ pub(crate) struct Hosted {
 }
 
 impl Relay {
-    /// The sinks that a turn has to tell.
-    pub(crate) fn names(&self) -> Option<Arc<[Arc<str>]>> {
+    /// The sinks that a turn of this tenant has to tell.
+    pub(crate) fn told_of(&self, tenant: &Tenant) -> Option<Arc<[Arc<str>]>> {
         if !self.any.load(Ordering::Acquire) {
             return None;
         }
-        self.names.read().unwrap_or_else(PoisonError::into_inner).clone()
+        let known = self.sinks.read().unwrap_or_else(PoisonError::into_inner);
+        match known.of_one.get(tenant) {
+            None => known.of_all.clone(),
+            Some(own) => Some(known.of_all.iter().flat_map(|all| all.iter()).chain(own).cloned().collect()),
+        }
     }
 
     /// These are the sinks from now on.
     pub(crate) fn known(&self, sinks: &[Sink]) {
-        let names: Arc<[Arc<str>]> = sinks.iter().map(|sink| Arc::clone(&sink.name)).collect();
-        let any = !names.is_empty();
-        *self.names.write().unwrap_or_else(PoisonError::into_inner) = any.then_some(names);
-        self.any.store(any, Ordering::Release);
+        let (mut of_all, mut of_one) = (Vec::new(), BTreeMap::<Tenant, Vec<Arc<str>>>::new());
+        for Sink { name, .. } in sinks {
+            match sink::owner(name) {
+                None => of_all.push(Arc::clone(name)),
+                Some(tenant) => of_one.entry(tenant).or_default().push(Arc::clone(name)),
+            }
+        }
+        let of_all = (!of_all.is_empty()).then(|| of_all.into());
+        *self.sinks.write().unwrap_or_else(PoisonError::into_inner) = Known { of_all, of_one };
+        self.any.store(!sinks.is_empty(), Ordering::Release);
     }
 
     /// A turn that named sinks is durable.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tyer_engine::{InstanceId, Timestamp};
-use tyer_store::Stream;
+use tyer_store::{Stream, Tenant};
 
 use crate::engine::Engine;
 use crate::error::Error;
@@ -125,7 +125,7 @@ impl SinkOptions {
 }
 
 impl Engine {
-    /// All sinks of the store.
+    /// All sinks of the store; of a view of one tenant, that tenant's.
     ///
     /// ```no_run
     /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
@@ -135,13 +135,14 @@ impl Engine {
     /// # Ok(()) }
     /// ```
     pub async fn sinks(&self) -> Result<Vec<SinkStatus>, Error> {
-        let sinks = self.shared.store.sinks().await?;
+        let (sinks, prefix) = (self.shared.store.sinks().await?, self.sink_name(""));
         let status = |sink: tyer_store::Sink| {
+            let name = sink.name.strip_prefix(prefix.as_str())?.to_owned();
             let settings: serde_json::Value = serde_json::from_str(&sink.settings).unwrap_or_default();
             let url = settings.get("url").and_then(|url| url.as_str()).map(str::to_owned);
-            SinkStatus { name: sink.name.to_string(), kind: sink.kind, url, since: sink.since }
+            Some(SinkStatus { name, kind: sink.kind, url, since: sink.since })
         };
-        Ok(sinks.into_iter().map(status).collect())
+        Ok(sinks.into_iter().filter_map(status).collect())
     }
 
     /// Takes a sink away, with everything that it has not got yet. False when there is none of this name.
@@ -152,7 +153,7 @@ impl Engine {
     /// # Ok(()) }
     /// ```
     pub async fn remove_sink(&self, name: &str) -> Result<bool, Error> {
-        let dropped = self.shared.store.drop_sink(name).await?;
+        let dropped = self.shared.store.drop_sink(&self.sink_name(name)).await?;
         self.shared.refresh_sinks().await?;
         Ok(dropped)
     }
@@ -172,9 +173,9 @@ impl Engine {
         after: InstanceId,
         limit: usize,
     ) -> Result<Vec<DeadLetter>, Error> {
-        let streams = self.shared.store.dead_streams(sink, after, limit).await?;
+        let streams = self.shared.store.dead_streams(&self.sink_name(sink), after, limit).await?;
         let letter = |stream: Stream| DeadLetter {
-            sink: stream.sink.to_string(),
+            sink: sink.to_owned(),
             instance: stream.instance,
             seq: stream.next_seq,
             waiting: (stream.last_seq + 1).saturating_sub(stream.next_seq),
@@ -193,18 +194,31 @@ impl Engine {
     /// # Ok(()) }
     /// ```
     pub async fn redeliver(&self, sink: &str, instance: Option<InstanceId>) -> Result<u64, Error> {
-        let revived = self.shared.store.redeliver(sink, instance, self.shared.now()).await?;
+        let revived = self.shared.store.redeliver(&self.sink_name(sink), instance, self.shared.now()).await?;
         self.shared.relay.left();
         Ok(revived)
     }
 }
 
-/// What sinks are called: short, and the same in an address.
-pub(super) fn checked(name: &str) -> Result<Arc<str>, Error> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    if (1..=64).contains(&name.len()) && name.bytes().all(plain) {
-        return Ok(Arc::from(name));
+/// The tenant whose sink it is: a sink of a view is stored under the names of both. None = the program's own, told of
+/// every tenant.
+pub(super) fn owner(name: &str) -> Option<Tenant> {
+    name.rsplit_once('/').map(|(tenant, _)| Tenant::from(tenant))
+}
+
+impl Engine {
+    /// What the store calls a sink of this view.
+    fn sink_name(&self, name: &str) -> String {
+        self.view.as_ref().map_or_else(|| name.to_owned(), |tenant| format!("{tenant}/{name}"))
     }
-    let reason = format!("`{name}` is no name of a sink: use 1 to 64 letters, digits, `-`, `_` and `.`");
-    Err(Error::Sink(reason))
+
+    /// What the store calls a new sink of this view: short, and the same in an address.
+    pub(super) fn new_sink(&self, name: &str) -> Result<Arc<str>, Error> {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if (1..=64).contains(&name.len()) && name.bytes().all(plain) {
+            return Ok(self.sink_name(name).into());
+        }
+        let reason = format!("`{name}` is no name of a sink: use 1 to 64 letters, digits, `-`, `_` and `.`");
+        Err(Error::Sink(reason))
+    }
 }

@@ -5,7 +5,7 @@ use std::future::Future;
 use tyer_store::Sink;
 
 use super::deliver::{DeliveryError, Receiver, Receiving, Told};
-use super::sink::{SinkOptions, checked};
+use super::sink::SinkOptions;
 use crate::engine::Engine;
 use crate::error::Error;
 
@@ -25,7 +25,7 @@ where
 }
 
 impl Engine {
-    /// Tells a handler of every turn of every instance, from the first time that this name subscribes: at least once, in
+    /// Tells a handler of every turn of every instance (of a view of one tenant: of that tenant's), from the first time that this name subscribes: at least once, in
     /// order for each instance, one turn of an instance at a time. What happens while nobody of this name is there waits,
     /// and is told when the name subscribes again, in this life of the program or the next. Where several nodes share the
     /// store, any of those that have subscribed is told; the first subscription of a name takes some seconds there.
@@ -78,7 +78,7 @@ impl Engine {
         F: Fn(Told) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<(), DeliveryError>> + Send + 'static,
     {
-        let (name, settings) = (checked(name)?, "{}".to_owned());
+        let (name, settings) = (self.new_sink(name)?, "{}".to_owned());
         let shared = &self.shared;
         shared.refresh_sinks().await?;
         let taken =

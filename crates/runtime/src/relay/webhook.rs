@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use tyer_store::Sink;
 
 use super::deliver::{DeliveryError, Receiver, Receiving, Told};
-use super::sink::{SinkOptions, checked};
+use super::sink::SinkOptions;
 use crate::engine::Engine;
 use crate::envelope::Envelope;
 use crate::error::Error;
@@ -128,7 +128,7 @@ impl Engine {
     /// # Ok(()) }
     /// ```
     pub async fn webhook(&self, webhook: Webhook) -> Result<(), Error> {
-        let name = checked(&webhook.name)?;
+        let name = self.new_sink(&webhook.name)?;
         let url =
             reqwest::Url::parse(&webhook.url).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
         if url.is_none_or(|url| !url.has_host()) {

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use tyer_engine::{Command, InstanceId, Number, Status, Timestamp};
-use tyer_store::{Lease, Outcome, Take, Turn, TurnKey};
+use tyer_store::{Lease, Outcome, Take, Tenant, Turn, TurnKey};
 
 use crate::error::Error;
 use crate::mail::Parcel;
@@ -42,6 +42,8 @@ pub(crate) enum Message {
 /// One command on its way through a track.
 pub(crate) struct Request {
     pub(crate) instance: InstanceId,
+    /// Whose names the caller means; none = one of us, who knows what it does.
+    pub(crate) tenant: Option<Tenant>,
     pub(crate) ask: Ask,
     /// The lease under which a job was done.
     pub(crate) lease: Option<u32>,
@@ -156,10 +158,18 @@ impl Request {
         lease: Option<u32>,
     ) -> (Request, oneshot::Receiver<Result<Done, Error>>) {
         let (reply, answer) = oneshot::channel();
-        let tries = Tries::default();
-        let (idempotency_key, newest, take, start_key) = (None, false, None, None);
-        let request =
-            Request { instance, ask, lease, idempotency_key, newest, take, start_key, reply, tries };
+        let request = Request {
+            instance,
+            tenant: None,
+            ask,
+            lease,
+            idempotency_key: None,
+            newest: false,
+            take: None,
+            start_key: None,
+            reply,
+            tries: Tries::default(),
+        };
         (request, answer)
     }
 }

@@ -119,6 +119,10 @@ impl Track {
                 false => self.answer(request, Err(Rejection::InstanceUnknown { id }.into())),
             };
         };
+        // Whose an instance is never changes: this needs no second look.
+        if request.tenant.as_ref().is_some_and(|tenant| *tenant != cached.compiled.definition.tenant) {
+            return self.answer(request, Err(Rejection::InstanceUnknown { id }.into()));
+        }
         let lease = match held_lease(cached, &request) {
             Ok(lease) => lease,
             Err(rejection) => return self.rejected(request, rejection),
@@ -153,6 +157,7 @@ impl Track {
         let cached = self.cache.get_mut(id).expect("stepped just now");
         let sender = Sender {
             instance: &cached.instance,
+            tenant: &cached.compiled.definition.tenant,
             process: &cached.compiled.process.id,
             start_key: cached.start_key.as_deref(),
         };
@@ -171,6 +176,7 @@ impl Track {
         }
         let mut changes = Changes::of(&cached.instance, counter);
         changes.instance.start_key.clone_from(&cached.start_key);
+        changes.instance.tenant.clone_from(&cached.compiled.definition.tenant);
         let mut ready = Vec::new();
         let jobs = take_jobs(&self.shared, cached, &mut changes, &mut ready, now);
         let turn = TurnKey { instance: id, first_seq: version + 1, turn: turn_id };
@@ -184,7 +190,8 @@ impl Track {
         let history = Packed { count, at: now, events: tyer_engine::pack(&process, events) };
         let (status, version) = (cached.instance.status, cached.instance.version);
         let due = events.iter().filter_map(|event| due(&event.kind)).min();
-        let mail = Mail { takes: request.take.clone(), leaves, tells: self.shared.relay.names() };
+        let tells = self.shared.relay.told_of(&changes.instance.tenant);
+        let mail = Mail { takes: request.take.clone(), leaves, tells };
         self.batch.push(Turn { key: turn, process, relies, changes, history, mail });
         *self.uncommitted.entry(id).or_default() += 1;
         let (duplicate, changed) = (false, true);
@@ -346,7 +353,7 @@ fn take_jobs(
         if row.status != TokenStatus::Ready || row.hold == Hold::Kept {
             continue;
         }
-        let Some(slot) = shared.workers.reserve(&job.job_type) else {
+        let Some(slot) = shared.workers.reserve(&cached.compiled.definition.tenant, &job.job_type) else {
             ready.push(Arc::clone(&job.job_type));
             continue;
         };

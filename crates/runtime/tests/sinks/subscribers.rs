@@ -133,3 +133,33 @@ async fn what_happened_while_a_subscriber_was_away_is_told_when_it_comes_back() 
     arrived.all_of(&third, &orders).await;
     third.shutdown().await;
 }
+
+#[tokio::test]
+async fn a_subscriber_of_a_tenant_is_told_of_that_tenant_alone() {
+    let engine = engine_at(&TestClock::default()).await;
+    let acme = engine.tenant("acme");
+    acme.deploy(ORDER).await.expect("it can run");
+    let (everything, acmes) = (Arrived::default(), Arrived::default());
+    let notes = everything.clone();
+    let all = move |told: Told| {
+        notes.note(&told);
+        async { Ok(()) }
+    };
+    let notes = acmes.clone();
+    let own = move |told: Told| {
+        assert_eq!(told.tenant, "acme");
+        notes.note(&told);
+        async { Ok(()) }
+    };
+    engine.subscribe("audit", all).await.expect("a plain name");
+    acme.subscribe("audit", own).await.expect("the same name is another's");
+    let (ours, theirs) = (finish(&engine, 1).await, finish(&acme, 1).await);
+    engine.run_until_idle().await.expect("idle");
+    assert!(everything.is_complete(&engine, &ours).await && everything.is_complete(&acme, &theirs).await);
+    assert!(acmes.is_complete(&acme, &theirs).await);
+    assert_eq!(acmes.of(ours[0]), Vec::<u64>::new());
+    let names =
+        |sinks: Vec<tyer_runtime::SinkStatus>| sinks.into_iter().map(|sink| sink.name).collect::<Vec<_>>();
+    assert_eq!(names(acme.sinks().await.expect("a list")), ["audit"]);
+    assert_eq!(names(engine.sinks().await.expect("a list")), ["acme/audit", "audit"]);
+}

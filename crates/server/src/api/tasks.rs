@@ -46,6 +46,7 @@ fn filter(query: &mut Query) -> Result<TaskFilter, Failure> {
         claimed,
         due_before: query.moment("dueBefore")?,
         priority: query.text("priority").map(|text| priority(&text)).transpose()?,
+        ..TaskFilter::default()
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tyer_engine::{InstanceId, ItemId, Status, Timestamp, Wait, Wanted};
-use tyer_store::{Mailbox, Store};
+use tyer_store::{DEFAULT_TENANT, Mailbox, Store};
 
 use super::shelf::{Kept, Shelf};
 
@@ -47,7 +47,7 @@ async fn messages(shelf: &Shelf, all: &BTreeMap<InstanceId, Kept>, now: Timestam
         for subscription in kept.instance.subscriptions.values() {
             let Wanted::Message { name, key } = &subscription.wanted else { continue };
             let taker = &kept.process.id;
-            let lies = shelf.memory.buffered(name, key.as_deref(), taker, now, 1).await;
+            let lies = shelf.memory.buffered(&DEFAULT_TENANT, name, key.as_deref(), taker, now, 1).await;
             if let Some(message) = lies.map_err(|error| error.to_string())?.first() {
                 return Err(format!("stuck: {id} waits for `{name}`, which lies there: {message:?}"));
             }

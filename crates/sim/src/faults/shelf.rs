@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tyer_engine::{Instance, InstanceId, Number, unpack};
 use tyer_model::Process;
 use tyer_store::memory::Memory;
-use tyer_store::{HistoryRow, Lease, Store, Views, restore};
+use tyer_store::{DEFAULT_TENANT, HistoryRow, Lease, Store, Views, restore};
 
 /// More instances or turns than a life ever has.
 const ALL: usize = 1_000_000;
@@ -33,7 +33,7 @@ impl Shelf {
     /// Every instance that is stored.
     pub(super) async fn all(&self) -> Result<BTreeMap<InstanceId, Kept>, String> {
         let listed =
-            self.memory.instances(None, InstanceId(0), ALL).await.map_err(|error| error.to_string())?;
+            self.memory.instances(None, None, InstanceId(0), ALL).await.map_err(|error| error.to_string())?;
         let ids: Vec<InstanceId> = listed.into_iter().map(|listed| listed.id).collect();
         let loaded = self.memory.load(ids).await.map_err(|error| error.to_string())?;
         let mut all = BTreeMap::new();
@@ -47,7 +47,7 @@ impl Shelf {
 
     /// The turns of an instance, oldest first.
     pub(super) async fn history(&self, id: InstanceId) -> Result<Vec<HistoryRow>, String> {
-        self.memory.history(id, 0, ALL).await.map_err(|error| error.to_string())
+        self.memory.history(&DEFAULT_TENANT, id, 0, ALL).await.map_err(|error| error.to_string())
     }
 
     /// The state that the stored history folds to; every number of an event is there once.

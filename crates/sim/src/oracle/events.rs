@@ -181,7 +181,9 @@ impl Game<'_> {
             return error("its scope was interrupted");
         }
         let is_owed = scope.owed.iter().any(|owed| owed.catcher == node);
-        if scope.living().next().is_none() && !is_owed {
+        // In a pause, one that comes too late still stands before its gateway.
+        let runs = |token: &Token| token.lives() || token.flow().is_some();
+        if !scope.tokens.iter().any(runs) && !is_owed {
             return error("nothing runs in its scope");
         }
         let mut next = marking.clone();

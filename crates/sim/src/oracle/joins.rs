@@ -130,7 +130,7 @@ impl Game<'_> {
     }
 
     /// What it needs is on its way, by others than those that wait at the given joins.
-    fn is_fed(&self, scope: &Scope, node: NodeId, dead: &[NodeId]) -> bool {
+    pub(super) fn is_fed(&self, scope: &Scope, node: NodeId, dead: &[NodeId]) -> bool {
         let missing = self.missing_flows(scope, node);
         let reached = |flow: &FlowId| self.somebody_reaches(scope, *flow, node, dead);
         match self.rule(node) {
@@ -160,7 +160,7 @@ impl Game<'_> {
         }
     }
 
-    fn lacks_flows(&self, scope: &Scope, node: NodeId) -> bool {
+    pub(super) fn lacks_flows(&self, scope: &Scope, node: NodeId) -> bool {
         !self.missing_flows(scope, node).is_empty()
     }
 

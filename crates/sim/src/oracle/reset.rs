@@ -36,8 +36,14 @@ impl Game<'_> {
         let stands_at = |token: &Token, joins: &[NodeId]| {
             token.flow().is_some_and(|flow| joins.contains(&self.net.blueprint[flow].to))
         };
+        // It waits at a join that only those can feed who wait at this gateway.
+        let waits_in_vain = |token: &Token| {
+            let join = token.flow().map(|flow| self.net.blueprint[flow].to);
+            join.is_some_and(|join| self.lacks_flows(scope, join) && !self.is_fed(scope, join, &[node]))
+        };
+        let is_stuck = |token: &Token| stands_at(token, &scope.starved) || waits_in_vain(token);
         scope.living().any(|token| {
-            if stands_at(token, &[node]) || (!counts_stuck && stands_at(token, &scope.starved)) {
+            if stands_at(token, &[node]) || (!counts_stuck && is_stuck(token)) {
                 return false;
             }
             let reached = self.net.reachable(token, &[node], Along::Every);

@@ -14,6 +14,7 @@ use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
 use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
+use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
 use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
@@ -66,8 +67,8 @@ impl Store for Memory {
         ready(self.tables().claim(&claim))
     }
 
-    fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
-        ready(self.tables().extend(job, lease, until))
+    fn extend(&self, tenant: &Tenant, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
+        ready(self.tables().extend(tenant, job, lease, until))
     }
 
     fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken> {
@@ -95,19 +96,20 @@ impl Mailbox for Memory {
         ready(self.tables().waiting(&sought, limit))
     }
 
-    fn start_events(&self, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
-        ready(self.tables().start_events(message, name))
+    fn start_events(&self, tenant: &Tenant, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
+        ready(self.tables().start_events(tenant, message, name))
     }
 
     fn buffered(
         &self,
+        tenant: &Tenant,
         name: &str,
         key: Option<&str>,
         taker: &str,
         now: Timestamp,
         limit: usize,
     ) -> Answer<'_, Vec<Message>> {
-        ready(self.tables().buffered(name, key, taker, now, limit))
+        ready(self.tables().buffered(tenant, name, key, taker, now, limit))
     }
 }
 
@@ -152,21 +154,28 @@ impl Views for Memory {
         ready(self.tables().definition(id))
     }
 
-    fn version(&self, key: &str, which: Which) -> Answer<'_, Option<i64>> {
-        ready(self.tables().version(key, &which))
+    fn version(&self, tenant: &Tenant, key: &str, which: Which) -> Answer<'_, Option<i64>> {
+        ready(self.tables().version(tenant, key, &which))
     }
 
     fn instances(
         &self,
+        tenant: Option<&Tenant>,
         called_by: Option<InstanceId>,
         after: InstanceId,
         limit: usize,
     ) -> Answer<'_, Vec<ListedInstance>> {
-        ready(self.tables().list(called_by, after, limit))
+        ready(self.tables().list(tenant, called_by, after, limit))
     }
 
-    fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {
-        ready(self.tables().history(instance, after, limit))
+    fn history(
+        &self,
+        tenant: &Tenant,
+        instance: InstanceId,
+        after: u64,
+        limit: usize,
+    ) -> Answer<'_, Vec<HistoryRow>> {
+        ready(self.tables().history(tenant, instance, after, limit))
     }
 
     fn find_instances(
@@ -188,19 +197,26 @@ impl Views for Memory {
 
     fn incidents(
         &self,
+        tenant: &Tenant,
         instance: Option<InstanceId>,
         below: Option<ItemId>,
         limit: usize,
     ) -> Answer<'_, Vec<ListedIncident>> {
-        ready(self.tables().incidents(instance, below, limit))
+        ready(self.tables().incidents(tenant, instance, below, limit))
     }
 
-    fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Answer<'_, Vec<Message>> {
-        ready(self.tables().unmatched(below, now, limit))
+    fn unmatched(
+        &self,
+        tenant: &Tenant,
+        below: Option<i64>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Vec<Message>> {
+        ready(self.tables().unmatched(tenant, below, now, limit))
     }
 
-    fn definitions(&self, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
-        ready(self.tables().listed_definitions(key))
+    fn definitions(&self, tenant: &Tenant, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
+        ready(self.tables().listed_definitions(tenant, key))
     }
 
     fn standing(&self, definition: i64) -> Answer<'_, Vec<Standing>> {

@@ -54,7 +54,7 @@ async fn finish(connection: &Connection, requests: &[Request<'_>]) -> Result<(),
 /// Waits for whoever is inserting the instance. The row that this leaves when nobody was is rolled back.
 const WAIT_FOR_START: &str =
     "INSERT INTO process_instance (shard, id, definition, version, counter, started_at,
-    retries, errors, priority, status) SELECT shard, id, 0, 0, 0, 0, 0, 0, 0, ''
+    retries, errors, priority, status, tenant) SELECT shard, id, 0, 0, 0, 0, 0, 0, 0, '', ''
     FROM unnest($1::smallint[], $2::bigint[]) AS wanted (shard, id) ON CONFLICT DO NOTHING";
 /// Waits for whoever is changing it.
 const WAIT_FOR_TURN: &str = "SELECT i.id FROM unnest($1::smallint[], $2::bigint[]) AS wanted (shard, id)

@@ -21,7 +21,7 @@ const FEW: i64 = 10_000;
 /// What an instance must be, whichever way it is found. What is not asked for is null.
 macro_rules! residual {
     () => {
-        "i.id > $1::bigint AND i.id < $2::bigint
+        "i.tenant = $17::text AND i.id > $1::bigint AND i.id < $2::bigint
         AND ($4::text[] IS NULL OR i.status = ANY ($4::text[]))
         AND ($5::bigint[] IS NULL OR i.definition = ANY ($5::bigint[]))
         AND ($6::text IS NULL OR i.business_key = $6::text)
@@ -61,7 +61,7 @@ macro_rules! listed {
     () => {
         "SELECT i.id, i.definition, i.status, i.business_key, i.parent, i.parent_call, i.started_at, i.ended_at,
         coalesce(p.key, ''), coalesce(p.version, 0),
-        (SELECT count(*) FROM incident x WHERE x.shard = i.shard AND x.instance = i.id)
+        (SELECT count(*) FROM incident x WHERE x.shard = i.shard AND x.instance = i.id), i.tenant
         FROM process_instance i LEFT JOIN process_definition p ON p.id = i.definition"
     };
 }
@@ -70,7 +70,7 @@ pub(super) const LISTED: &str = listed!();
 /// The newest of each status and definition, together: also where everything is asked for, as keys begin with the shard.
 const BY_STATUS: &str = concat!(
     listed!(),
-    " JOIN (SELECT n.shard, n.id FROM unnest($17::text[]) AS s (status) CROSS JOIN unnest($18::bigint[]) AS d (definition)
+    " JOIN (SELECT n.shard, n.id FROM unnest($18::text[]) AS s (status) CROSS JOIN unnest($19::bigint[]) AS d (definition)
       CROSS JOIN LATERAL (SELECT i.shard, i.id FROM process_instance i
         WHERE i.status = s.status AND i.definition = d.definition AND ",
     residual!(),
@@ -78,59 +78,63 @@ const BY_STATUS: &str = concat!(
       ON i.shard = f.shard AND i.id = f.id ORDER BY i.id DESC"
 );
 const BY_KEY: &str = page!(
-    "SELECT i.shard, i.id FROM process_instance i WHERE i.business_key = $6::text AND ",
+    "SELECT i.shard, i.id FROM process_instance i WHERE i.tenant = $17::text AND i.business_key = $6::text AND ",
     " ORDER BY i.id DESC"
 );
 const BY_END: &str = page!(
     "SELECT i.shard, i.id FROM process_instance i
-     WHERE i.ended_at >= $17::bigint AND i.ended_at < $18::bigint AND (i.ended_at, i.id) < ($19::bigint, $20::bigint) AND ",
+     WHERE i.tenant = $17::text AND i.ended_at >= $18::bigint AND i.ended_at < $19::bigint
+     AND (i.ended_at, i.id) < ($20::bigint, $21::bigint) AND ",
     " ORDER BY i.ended_at DESC, i.id DESC"
 );
 const BY_INCIDENT: &str = page!(
     "SELECT i.shard, i.id FROM (SELECT DISTINCT instance, shard FROM incident
-        WHERE instance > $1::bigint AND instance < $2::bigint ORDER BY instance DESC) AS x
+        WHERE tenant = $17::text AND instance > $1::bigint AND instance < $2::bigint ORDER BY instance DESC) AS x
      JOIN process_instance i ON i.shard = x.shard AND i.id = x.instance WHERE ",
     " ORDER BY i.id DESC"
 );
 const BY_NODE: &str = page!(
     "SELECT i.shard, i.id FROM (SELECT DISTINCT instance, shard FROM token
-        WHERE node = $12::text AND instance > $1::bigint AND instance < $2::bigint ORDER BY instance DESC) AS x
+        WHERE tenant = $17::text AND node = $12::text AND instance > $1::bigint AND instance < $2::bigint
+        ORDER BY instance DESC) AS x
      JOIN process_instance i ON i.shard = x.shard AND i.id = x.instance WHERE ",
     " ORDER BY i.id DESC"
 );
 const BY_NUMBER: &str = page!(
     "SELECT i.shard, i.id FROM variable_index x JOIN process_instance i ON i.shard = x.shard AND i.id = x.instance
-     WHERE x.name = $17::text AND x.number = $18::double precision
+     WHERE x.tenant = $17::text AND x.name = $18::text AND x.number = $19::double precision
      AND x.instance > $1::bigint AND x.instance < $2::bigint AND ",
     " ORDER BY i.id DESC"
 );
 const BY_TEXT: &str = page!(
     "SELECT i.shard, i.id FROM variable_index x JOIN process_instance i ON i.shard = x.shard AND i.id = x.instance
-     WHERE x.name = $17::text AND x.text = $18::text
+     WHERE x.tenant = $17::text AND x.name = $18::text AND x.text = $19::text
      AND x.instance > $1::bigint AND x.instance < $2::bigint AND ",
     " ORDER BY i.id DESC"
 );
 /// The ends of a range are included here; the residual looks closer.
 const BY_NUMBERS: &str = page!(
     "SELECT i.shard, i.id FROM variable_index x JOIN process_instance i ON i.shard = x.shard AND i.id = x.instance
-     WHERE x.name = $17::text AND x.number >= $18::double precision AND x.number <= $19::double precision AND ",
+     WHERE x.tenant = $17::text AND x.name = $18::text AND x.number >= $19::double precision AND x.number <= $20::double precision AND ",
     " ORDER BY i.id DESC"
 );
 const BY_TEXTS: &str = page!(
     "SELECT i.shard, i.id FROM variable_index x JOIN process_instance i ON i.shard = x.shard AND i.id = x.instance
-     WHERE x.name = $17::text AND x.text >= $18::text AND ($19::text IS NULL OR x.text <= $19::text) AND ",
+     WHERE x.tenant = $17::text AND x.name = $18::text AND x.text >= $19::text AND ($20::text IS NULL OR x.text <= $20::text) AND ",
     " ORDER BY i.id DESC"
 );
 const COUNT: &str =
     concat!("SELECT count(*) FROM process_instance i WHERE coalesce($3::bigint, 0) = 0 AND ", residual!());
 const COUNT_STATUS: &str = "SELECT count(*) FROM process_instance
     WHERE status = ANY ($1::text[]) AND definition = ANY ($2::bigint[])";
-const FEW_NUMBERS: &str = "SELECT count(*) FROM (SELECT 1 FROM variable_index WHERE name = $1::text
+const FEW_NUMBERS: &str =
+    "SELECT count(*) FROM (SELECT 1 FROM variable_index WHERE tenant = $5::text AND name = $1::text
     AND number >= $2::double precision AND number <= $3::double precision LIMIT $4::bigint) AS few";
-const FEW_TEXTS: &str = "SELECT count(*) FROM (SELECT 1 FROM variable_index WHERE name = $1::text
+const FEW_TEXTS: &str =
+    "SELECT count(*) FROM (SELECT 1 FROM variable_index WHERE tenant = $5::text AND name = $1::text
     AND text >= $2::text AND ($3::text IS NULL OR text <= $3::text) LIMIT $4::bigint) AS few";
 const DEFINITIONS: &str = "SELECT id FROM process_definition
-    WHERE ($1::text IS NULL OR key = $1::text) AND ($2::bigint IS NULL OR version = $2::bigint)";
+    WHERE tenant = $3::text AND ($1::text IS NULL OR key = $1::text) AND ($2::bigint IS NULL OR version = $2::bigint)";
 
 pub(super) async fn instances(
     pool: &Pool,
@@ -143,14 +147,14 @@ pub(super) async fn instances(
         let (sql, more) = match way {
             Way::Ended => (BY_END, by_end(filter, after)),
             Way::Equal(test) => equal(test),
-            Way::Range(test) => match range(pool, test).await? {
+            Way::Range(test) => match range(pool, filter.tenant.as_str(), test).await? {
                 Some(found) => found,
                 None => continue,
             },
             Way::Key => (BY_KEY, Vec::new()),
             Way::Incident => (BY_INCIDENT, Vec::new()),
             Way::Node => (BY_NODE, Vec::new()),
-            Way::Status | Way::All => (BY_STATUS, by_status(filter, &definitions)),
+            Way::Status => (BY_STATUS, by_status(filter, &definitions)),
         };
         let mut parameters = asked(filter, &definitions, after, rows_at_most(limit));
         parameters.extend(more);
@@ -169,8 +173,11 @@ pub(super) async fn count(pool: &Pool, filter: &InstanceFilter) -> Result<u64, E
 }
 
 async fn definitions(pool: &Pool, filter: &InstanceFilter) -> Result<Vec<i64>, Error> {
-    let parameters: Vec<Parameter<'_>> =
-        vec![Box::new(filter.process.as_deref()), Box::new(filter.version.map(i64::from))];
+    let parameters: Vec<Parameter<'_>> = vec![
+        Box::new(filter.process.as_deref()),
+        Box::new(filter.version.map(i64::from)),
+        Box::new(filter.tenant.as_str()),
+    ];
     Ok(ask(pool, DEFINITIONS, parameters).await?.iter().map(|row| row.get(0)).collect())
 }
 
@@ -208,6 +215,7 @@ fn asked<'a>(
         Box::new(compare),
         Box::new(numbers),
         Box::new(texts),
+        Box::new(filter.tenant.as_str()),
     ]
 }
 
@@ -241,6 +249,7 @@ fn equal(test: &VariableTest) -> (&'static str, Vec<Parameter<'_>>) {
 /// The statement for a range with few values in it, and its ends.
 async fn range<'a>(
     pool: &Pool,
+    tenant: &str,
     test: &'a VariableTest,
 ) -> Result<Option<(&'static str, Vec<Parameter<'a>>)>, Error> {
     let upwards = matches!(test.comparison, Comparison::Greater | Comparison::GreaterOrEqual);
@@ -259,8 +268,8 @@ async fn range<'a>(
         IndexedValue::Number(_) => (FEW_NUMBERS, BY_NUMBERS),
         IndexedValue::Text(_) => (FEW_TEXTS, BY_TEXTS),
     };
-    let mut parameters = ends();
-    parameters.push(Box::new(FEW));
+    let mut parameters: Vec<Parameter<'_>> = ends();
+    parameters.extend([Box::new(FEW) as Parameter<'_>, Box::new(tenant)]);
     let rows = ask(pool, count, parameters).await?;
     let found: i64 = rows.first().map_or(0, |row| row.get(0));
     Ok((found < FEW).then(|| (sql, ends())))
@@ -284,6 +293,7 @@ pub(super) fn listed(row: &Row) -> Result<ListedInstance, Error> {
         process: row.get(8),
         process_version: number(row.get(9))?,
         incidents: number(row.get(10))?,
+        tenant: load::tenant(row, 11),
     })
 }
 

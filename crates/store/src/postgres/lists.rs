@@ -10,6 +10,7 @@ use crate::postgres::pool::Pool;
 use crate::postgres::views::{ask, rows_at_most};
 use crate::postgres::write::number;
 use crate::postgres::{load, mail};
+use crate::tenant::Tenant;
 use crate::views::{ListedDefinition, ListedIncident, Standing};
 
 macro_rules! incidents {
@@ -24,17 +25,18 @@ macro_rules! incidents {
         )
     };
 }
-const INCIDENTS: &str = incidents!("$4::bigint IS NULL");
-const INCIDENTS_OF: &str = incidents!("x.instance = $4::bigint");
+const INCIDENTS: &str = incidents!("$4::bigint IS NULL AND x.tenant = $5::text");
+const INCIDENTS_OF: &str = incidents!("x.instance = $4::bigint AND x.tenant = $5::text");
 const UNMATCHED: &str =
-    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at FROM message m
-    WHERE id < $1::bigint AND expires_at > $2::bigint AND NOT EXISTS (SELECT 1 FROM taken WHERE letter = m.id)
+    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at, tenant FROM message m
+    WHERE tenant = $4::text AND id < $1::bigint AND expires_at > $2::bigint AND NOT EXISTS (SELECT 1 FROM taken WHERE letter = m.id)
     ORDER BY id DESC LIMIT $3::bigint";
 const NEWEST: &str = "SELECT p.id, p.key, p.version, p.version_tag, d.deployed_at FROM process_definition p
     JOIN deployment d ON d.id = p.deployment
-    WHERE p.version = (SELECT max(version) FROM process_definition x WHERE x.key = p.key) ORDER BY p.key COLLATE \"C\"";
+    WHERE p.tenant = $1::text AND p.version =
+        (SELECT max(version) FROM process_definition x WHERE x.tenant = p.tenant AND x.key = p.key) ORDER BY p.key COLLATE \"C\"";
 const VERSIONS: &str = "SELECT p.id, p.key, p.version, p.version_tag, d.deployed_at FROM process_definition p
-    JOIN deployment d ON d.id = p.deployment WHERE p.key = $1::text ORDER BY p.version DESC";
+    JOIN deployment d ON d.id = p.deployment WHERE p.tenant = $1::text AND p.key = $2::text ORDER BY p.version DESC";
 /// Only live instances have tokens.
 const STANDING: &str = "SELECT t.node, count(*), count(x.n) FROM process_instance i
     JOIN token t ON t.shard = i.shard AND t.instance = i.id
@@ -44,6 +46,7 @@ const STANDING: &str = "SELECT t.node, count(*), count(x.n) FROM process_instanc
 
 pub(super) async fn incidents(
     pool: &Pool,
+    tenant: &Tenant,
     instance: Option<InstanceId>,
     below: Option<ItemId>,
     limit: usize,
@@ -54,6 +57,7 @@ pub(super) async fn incidents(
         Box::new(below.1),
         Box::new(rows_at_most(limit)),
         Box::new(instance.map(|id| id.0)),
+        Box::new(tenant.as_str()),
     ];
     let sql = if instance.is_some() { INCIDENTS_OF } else { INCIDENTS };
     ask(pool, sql, parameters).await?.iter().map(incident).collect()
@@ -73,20 +77,26 @@ fn incident(row: &Row) -> Result<ListedIncident, Error> {
 
 pub(super) async fn unmatched(
     pool: &Pool,
+    tenant: &Tenant,
     below: Option<i64>,
     now: Timestamp,
     limit: usize,
 ) -> Result<Vec<Message>, Error> {
     let below = below.unwrap_or(i64::MAX);
     let parameters: Vec<Parameter<'_>> =
-        vec![Box::new(below), Box::new(now.0), Box::new(rows_at_most(limit))];
+        vec![Box::new(below), Box::new(now.0), Box::new(rows_at_most(limit)), Box::new(tenant.as_str())];
     Ok(ask(pool, UNMATCHED, parameters).await?.iter().map(mail::message).collect())
 }
 
-pub(super) async fn definitions(pool: &Pool, key: Option<&str>) -> Result<Vec<ListedDefinition>, Error> {
+pub(super) async fn definitions(
+    pool: &Pool,
+    tenant: &Tenant,
+    key: Option<&str>,
+) -> Result<Vec<ListedDefinition>, Error> {
+    let tenant = tenant.as_str();
     let rows = match key {
-        Some(key) => ask(pool, VERSIONS, vec![Box::new(key)]).await?,
-        None => ask(pool, NEWEST, Vec::new()).await?,
+        Some(key) => ask(pool, VERSIONS, vec![Box::new(tenant), Box::new(key)]).await?,
+        None => ask(pool, NEWEST, vec![Box::new(tenant)]).await?,
     };
     let read = |row: &Row| {
         Ok(ListedDefinition {

@@ -18,11 +18,13 @@ use crate::postgres::pool::Pool;
 use crate::postgres::write::number;
 use crate::rows::{InstanceRow, Lease, Loaded, LoadedToken, NAMED, ScopeRow, Stored};
 use crate::shard::shard;
+use crate::tenant::Tenant;
 use crate::words::{self, Word};
 
 const INSTANCES: &str =
     "SELECT i.id, i.status, i.version, i.counter, i.definition, i.business_key, i.started_by,
-    i.priority, i.started_at, i.ended_at, i.retries, i.errors, i.last_error, i.parent, i.parent_call, i.start_key
+    i.priority, i.started_at, i.ended_at, i.retries, i.errors, i.last_error, i.parent, i.parent_call, i.start_key,
+    i.tenant
     FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     JOIN process_instance i ON i.shard = w.shard AND i.id = w.id";
 const TOKENS: &str = "SELECT t.instance, t.n, t.node, t.flow, t.status, t.wait, t.source, t.mode, t.scope, t.owns, t.branch,
@@ -105,6 +107,10 @@ pub(super) fn word<W: Word>(row: &Row, column: usize) -> Result<W, Error> {
     W::read(row.get(column))
 }
 
+pub(super) fn tenant(row: &Row, column: usize) -> Tenant {
+    Tenant::from(row.get::<_, &str>(column))
+}
+
 fn moment(row: &Row, column: usize) -> Option<Timestamp> {
     row.get::<_, Option<i64>>(column).map(Timestamp)
 }
@@ -129,6 +135,7 @@ fn blank(row: &Row) -> Result<Loaded, Error> {
         version: row.get::<_, i64>(2).cast_unsigned(),
         counter: number(row.get(3))?,
         definition: row.get(4),
+        tenant: tenant(row, 16),
         business_key: row.get(5),
         started_by: row.get(6),
         priority: priority(row, 7)?,

@@ -6,14 +6,17 @@ use tyer_engine::{InstanceId, Timestamp};
 use crate::error::Error;
 use crate::mail::{Errand, Letter, Message, Post, Signal, Sought, StartEvent, StartEventKey, Waiting};
 use crate::postgres::connection::{Connection, Parameter, Request};
+use crate::postgres::load;
 use crate::postgres::pool::Pool;
 use crate::postgres::views::{ask, rows_at_most};
 use crate::postgres::write::mail::{DELETE_ERRANDS, errand_keys, insert_messages, insert_signals};
 use crate::postgres::write::number;
+use crate::tenant::Tenant;
 use crate::words;
 
 /// A message with the same id whose time is over does not stand in the way.
-const MAKE_ROOM: &str = "DELETE FROM message WHERE name = $1::text AND coalesce(key, '') = $2::text
+const MAKE_ROOM: &str =
+    "DELETE FROM message WHERE tenant = $5::text AND name = $1::text AND coalesce(key, '') = $2::text
     AND message_id = $3::text AND message_id IS NOT NULL AND expires_at < $4::bigint";
 const IS_THERE: &str = "SELECT id FROM message WHERE id = $1::bigint";
 const EXAMINED: &str = "UPDATE message SET due_at = NULL WHERE id = $1::bigint AND due_at IS NOT NULL";
@@ -66,6 +69,7 @@ async fn post_message(connection: &Connection, message: &Message) -> Result<bool
             Box::new(message.key.as_deref().unwrap_or_default()),
             Box::new(message_id.as_str()),
             Box::new(message.published_at.0),
+            Box::new(message.tenant.as_str()),
         ];
         connection.query(Request { sql: MAKE_ROOM, parameters }).await?;
     }
@@ -79,29 +83,36 @@ async fn post_message(connection: &Connection, message: &Message) -> Result<bool
 const WAIT_FOR_MESSAGE: &str = "(SELECT s.instance, s.n, d.key FROM subscription s
         JOIN process_instance i ON i.shard = s.shard AND i.id = s.instance
         JOIN process_definition d ON d.id = i.definition
-        WHERE s.kind = 'message' AND s.name = $1::text AND s.key IS NULL
+        WHERE s.tenant = $5::text AND s.kind = 'message' AND s.name = $1::text AND s.key IS NULL
         AND NOT EXISTS (SELECT 1 FROM taken t WHERE t.letter = $3::bigint AND t.taker = d.key)
         ORDER BY s.instance, s.n LIMIT $4::bigint)
     UNION ALL (SELECT s.instance, s.n, d.key FROM subscription s
         JOIN process_instance i ON i.shard = s.shard AND i.id = s.instance
         JOIN process_definition d ON d.id = i.definition
-        WHERE s.kind = 'message' AND s.name = $1::text AND s.key = $2::text
+        WHERE s.tenant = $5::text AND s.kind = 'message' AND s.name = $1::text AND s.key = $2::text
         AND NOT EXISTS (SELECT 1 FROM taken t WHERE t.letter = $3::bigint AND t.taker = d.key)
         ORDER BY s.instance, s.n LIMIT $4::bigint)
     ORDER BY 1, 2 LIMIT $4::bigint";
 const WAIT_FOR_SIGNAL: &str = "SELECT s.instance, s.n, d.key FROM subscription s
     JOIN process_instance i ON i.shard = s.shard AND i.id = s.instance
     JOIN process_definition d ON d.id = i.definition
-    WHERE s.kind = 'signal' AND s.name = $1::text AND s.key IS NULL AND (s.instance, s.n) > ($2::bigint, $3::bigint)
+    WHERE s.tenant = $7::text AND s.kind = 'signal' AND s.name = $1::text AND s.key IS NULL
+    AND (s.instance, s.n) > ($2::bigint, $3::bigint)
     AND s.since <= $4::bigint AND s.instance IS DISTINCT FROM $5::bigint
     ORDER BY s.instance, s.n LIMIT $6::bigint";
 
 pub(super) async fn waiting(pool: &Pool, sought: &Sought, limit: usize) -> Result<Vec<Waiting>, Error> {
     let limit = rows_at_most(limit);
     let (sql, parameters): (_, Vec<Parameter<'_>>) = match sought {
-        Sought::Message(letter, name, key) => (
+        Sought::Message { id, tenant, name, key } => (
             WAIT_FOR_MESSAGE,
-            vec![Box::new(&**name), Box::new(key.as_deref()), Box::new(*letter), Box::new(limit)],
+            vec![
+                Box::new(&**name),
+                Box::new(key.as_deref()),
+                Box::new(*id),
+                Box::new(limit),
+                Box::new(tenant.as_str()),
+            ],
         ),
         Sought::Signal(signal) => (
             WAIT_FOR_SIGNAL,
@@ -112,6 +123,7 @@ pub(super) async fn waiting(pool: &Pool, sought: &Sought, limit: usize) -> Resul
                 Box::new(signal.published_at.0),
                 Box::new(signal.sender.map(|id| id.0)),
                 Box::new(limit),
+                Box::new(signal.tenant.as_str()),
             ],
         ),
     };
@@ -124,38 +136,45 @@ pub(super) async fn waiting(pool: &Pool, sought: &Sought, limit: usize) -> Resul
 }
 
 const START_EVENTS: &str =
-    "SELECT definition, node, position, process, kind, name, due_at, cycle FROM start_event
-    WHERE kind = $1::text AND name = $2::text ORDER BY definition, node, position";
+    "SELECT definition, node, position, process, kind, name, due_at, cycle, tenant FROM start_event
+    WHERE tenant = $3::text AND kind = $1::text AND name = $2::text ORDER BY definition, node, position";
 const DUE_STARTS: &str =
-    "SELECT definition, node, position, process, kind, name, due_at, cycle FROM start_event
+    "SELECT definition, node, position, process, kind, name, due_at, cycle, tenant FROM start_event
     WHERE due_at <= $1::bigint ORDER BY due_at, definition, node, position LIMIT $2::bigint";
 const NEXT_START: &str = "SELECT min(due_at) FROM start_event WHERE due_at > $1::bigint";
 
-pub(super) async fn start_events(pool: &Pool, message: bool, name: &str) -> Result<Vec<StartEvent>, Error> {
+pub(super) async fn start_events(
+    pool: &Pool,
+    tenant: &Tenant,
+    message: bool,
+    name: &str,
+) -> Result<Vec<StartEvent>, Error> {
     let kind = if message { "message" } else { "signal" };
-    let rows = ask(pool, START_EVENTS, vec![Box::new(kind), Box::new(name)]).await?;
+    let parameters: Vec<Parameter<'_>> = vec![Box::new(kind), Box::new(name), Box::new(tenant.as_str())];
+    let rows = ask(pool, START_EVENTS, parameters).await?;
     rows.iter().map(start_event).collect()
 }
 
 fn start_event(row: &Row) -> Result<StartEvent, Error> {
     let wanted = words::read_start_wanted(row.get(4), row.get(5), row.get(6), row.get(7))?;
     let key = StartEventKey { definition: row.get(0), node: row.get(1), position: number(row.get(2))? };
-    Ok(StartEvent { key, process: row.get(3), wanted })
+    Ok(StartEvent { key, tenant: load::tenant(row, 8), process: row.get(3), wanted })
 }
 
 const BUFFERED_OF_KEY: &str =
-    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at FROM message m
-    WHERE name = $1::text AND expires_at >= $2::bigint
+    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at, tenant FROM message m
+    WHERE tenant = $6::text AND name = $1::text AND expires_at >= $2::bigint
     AND NOT EXISTS (SELECT 1 FROM taken t WHERE t.letter = m.id AND t.taker = $3::text)
     AND key = $5::text ORDER BY id LIMIT $4::bigint";
 const BUFFERED: &str =
-    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at FROM message m
-    WHERE name = $1::text AND expires_at >= $2::bigint
+    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at, tenant FROM message m
+    WHERE tenant = $5::text AND name = $1::text AND expires_at >= $2::bigint
     AND NOT EXISTS (SELECT 1 FROM taken t WHERE t.letter = m.id AND t.taker = $3::text)
     ORDER BY id LIMIT $4::bigint";
 
 pub(super) async fn buffered(
     pool: &Pool,
+    tenant: &Tenant,
     name: &str,
     key: Option<&str>,
     taker: &str,
@@ -166,10 +185,13 @@ pub(super) async fn buffered(
         vec![Box::new(name), Box::new(now.0), Box::new(taker), Box::new(rows_at_most(limit))];
     let rows = match key {
         Some(key) => {
-            parameters.push(Box::new(key));
+            parameters.extend([Box::new(key) as Parameter<'_>, Box::new(tenant.as_str())]);
             ask(pool, BUFFERED_OF_KEY, parameters).await?
         }
-        None => ask(pool, BUFFERED, parameters).await?,
+        None => {
+            parameters.push(Box::new(tenant.as_str()));
+            ask(pool, BUFFERED, parameters).await?
+        }
     };
     Ok(rows.iter().map(message).collect())
 }
@@ -177,6 +199,7 @@ pub(super) async fn buffered(
 pub(super) fn message(row: &Row) -> Message {
     Message {
         id: row.get(0),
+        tenant: load::tenant(row, 8),
         name: row.get::<_, &str>(1).into(),
         key: row.get(2),
         message_id: row.get(3),
@@ -191,10 +214,10 @@ const DUE_ERRANDS: &str =
     "SELECT id, target, sender, due_at, kind, body FROM inbox WHERE due_at <= $1::bigint
     ORDER BY id LIMIT $2::bigint";
 const DUE_MESSAGES: &str =
-    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at FROM message
+    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at, tenant FROM message
     WHERE due_at <= $1::bigint ORDER BY id LIMIT $2::bigint";
 const DUE_SIGNALS: &str =
-    "SELECT id, name, sender, published_at, cursor_instance, cursor_n, due_at, variables FROM signal
+    "SELECT id, name, sender, published_at, cursor_instance, cursor_n, due_at, variables, tenant FROM signal
     WHERE due_at <= $1::bigint ORDER BY id LIMIT $2::bigint";
 const OVER: &str = "SELECT EXISTS (SELECT 1 FROM message WHERE expires_at < $1::bigint)";
 const FORGET_OVER: &str = "WITH over AS (SELECT id FROM message WHERE expires_at < $1::bigint
@@ -255,6 +278,7 @@ fn errand(row: &Row) -> Letter {
 fn signal(row: &Row) -> Result<Signal, Error> {
     Ok(Signal {
         id: row.get(0),
+        tenant: load::tenant(row, 8),
         name: row.get::<_, &str>(1).into(),
         sender: row.get::<_, Option<i64>>(2).map(InstanceId),
         published_at: Timestamp(row.get(3)),

@@ -33,6 +33,7 @@ use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
 use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
+use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
 use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
@@ -75,8 +76,9 @@ impl Store for Postgres {
         Box::pin(async move { work::claim(&self.pool, &self.lives, &claim).await })
     }
 
-    fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
-        Box::pin(work::extend(&self.pool, job, lease, until))
+    fn extend(&self, tenant: &Tenant, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
+        let tenant = tenant.clone();
+        Box::pin(async move { work::extend(&self.pool, &tenant, job, lease, until).await })
     }
 
     fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken> {
@@ -102,13 +104,14 @@ impl Mailbox for Postgres {
         Box::pin(async move { mail::waiting(&self.pool, &sought, limit).await })
     }
 
-    fn start_events(&self, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
-        let name = name.to_owned();
-        Box::pin(async move { mail::start_events(&self.pool, message, &name).await })
+    fn start_events(&self, tenant: &Tenant, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
+        let (tenant, name) = (tenant.clone(), name.to_owned());
+        Box::pin(async move { mail::start_events(&self.pool, &tenant, message, &name).await })
     }
 
     fn buffered(
         &self,
+        tenant: &Tenant,
         name: &str,
         key: Option<&str>,
         taker: &str,
@@ -116,7 +119,10 @@ impl Mailbox for Postgres {
         limit: usize,
     ) -> Answer<'_, Vec<Message>> {
         let (name, key, taker) = (name.to_owned(), key.map(str::to_owned), taker.to_owned());
-        Box::pin(async move { mail::buffered(&self.pool, &name, key.as_deref(), &taker, now, limit).await })
+        let tenant = tenant.clone();
+        Box::pin(async move {
+            mail::buffered(&self.pool, &tenant, &name, key.as_deref(), &taker, now, limit).await
+        })
     }
 }
 
@@ -165,22 +171,31 @@ impl Views for Postgres {
         Box::pin(views::definition(&self.pool, id))
     }
 
-    fn version(&self, key: &str, which: Which) -> Answer<'_, Option<i64>> {
-        let key = key.to_owned();
-        Box::pin(async move { views::version(&self.pool, &key, &which).await })
+    fn version(&self, tenant: &Tenant, key: &str, which: Which) -> Answer<'_, Option<i64>> {
+        let (tenant, key) = (tenant.clone(), key.to_owned());
+        Box::pin(async move { views::version(&self.pool, &tenant, &key, &which).await })
     }
 
     fn instances(
         &self,
+        tenant: Option<&Tenant>,
         called_by: Option<InstanceId>,
         after: InstanceId,
         limit: usize,
     ) -> Answer<'_, Vec<ListedInstance>> {
-        Box::pin(views::instances(&self.pool, called_by, after, limit))
+        let tenant = tenant.cloned();
+        Box::pin(async move { views::instances(&self.pool, tenant.as_ref(), called_by, after, limit).await })
     }
 
-    fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {
-        Box::pin(views::history(&self.pool, instance, after, limit))
+    fn history(
+        &self,
+        tenant: &Tenant,
+        instance: InstanceId,
+        after: u64,
+        limit: usize,
+    ) -> Answer<'_, Vec<HistoryRow>> {
+        let tenant = tenant.clone();
+        Box::pin(async move { views::history(&self.pool, &tenant, instance, after, limit).await })
     }
 
     fn find_instances(
@@ -202,25 +217,48 @@ impl Views for Postgres {
 
     fn incidents(
         &self,
+        tenant: &Tenant,
         instance: Option<InstanceId>,
         below: Option<ItemId>,
         limit: usize,
     ) -> Answer<'_, Vec<ListedIncident>> {
-        Box::pin(lists::incidents(&self.pool, instance, below, limit))
+        let tenant = tenant.clone();
+        Box::pin(async move { lists::incidents(&self.pool, &tenant, instance, below, limit).await })
     }
 
-    fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Answer<'_, Vec<Message>> {
-        Box::pin(lists::unmatched(&self.pool, below, now, limit))
+    fn unmatched(
+        &self,
+        tenant: &Tenant,
+        below: Option<i64>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Vec<Message>> {
+        let tenant = tenant.clone();
+        Box::pin(async move { lists::unmatched(&self.pool, &tenant, below, now, limit).await })
     }
 
-    fn definitions(&self, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
-        let key = key.map(str::to_owned);
-        Box::pin(async move { lists::definitions(&self.pool, key.as_deref()).await })
+    fn definitions(&self, tenant: &Tenant, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
+        let (tenant, key) = (tenant.clone(), key.map(str::to_owned));
+        Box::pin(async move { lists::definitions(&self.pool, &tenant, key.as_deref()).await })
     }
 
     fn standing(&self, definition: i64) -> Answer<'_, Vec<Standing>> {
         Box::pin(lists::standing(&self.pool, definition))
     }
+}
+
+/// What whoever reads the message can do about it.
+fn remedy(code: &SqlState) -> &'static str {
+    let known = [
+        (SqlState::TOO_MANY_CONNECTIONS, ": raise max_connections, or give each node fewer"),
+        (SqlState::DISK_FULL, ": make room on the server's disk, and work goes on"),
+        (SqlState::READ_ONLY_SQL_TRANSACTION, ": this is a standby, name the server that takes writes"),
+        (
+            SqlState::INSUFFICIENT_PRIVILEGE,
+            ": give this user the right to create and write tables in its schema",
+        ),
+    ];
+    known.into_iter().find(|(known, _)| known == code).map_or("", |(_, remedy)| remedy)
 }
 
 /// PostgreSQL's complaint, by what it means for us. For everything but `COMMIT`: nothing was written.
@@ -230,7 +268,7 @@ fn complaint(error: tokio_postgres::Error) -> Error {
         return Error::Unavailable(format!("PostgreSQL: {error}{}", reason.unwrap_or_default()));
     };
     let code = database.code();
-    let text = format!("PostgreSQL: {} ({})", database.message(), code.code());
+    let text = format!("PostgreSQL: {} ({}){}", database.message(), code.code(), remedy(code));
     // https://www.postgresql.org/docs/current/errcodes-appendix.html
     match &code.code()[..2] {
         "22" | "23" | "42" => Error::Refused(text),

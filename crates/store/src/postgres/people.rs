@@ -40,7 +40,7 @@ macro_rules! oldest {
     ($where:literal) => {
         concat!(
             columns!(),
-            "user_task t WHERE ",
+            "user_task t WHERE t.tenant = $12::text AND ",
             $where,
             " AND (t.instance, t.n) > ($1::bigint, $2::bigint) AND",
             residual!(),
@@ -50,22 +50,22 @@ macro_rules! oldest {
 }
 
 const ALL: &str = oldest!("true");
-const OF_INSTANCE: &str = oldest!("t.shard = $12::smallint AND t.instance = $4::bigint");
-const OF_ASSIGNEE: &str = oldest!("t.assignee = $12::text");
+const OF_INSTANCE: &str = oldest!("t.shard = $13::smallint AND t.instance = $4::bigint");
+const OF_ASSIGNEE: &str = oldest!("t.assignee = $13::text");
 const TAKEN: &str = oldest!("t.assignee IS NOT NULL");
 const FREE: &str = oldest!("t.assignee IS NULL");
 const URGENT: &str = oldest!("t.priority = $8::smallint AND t.priority <> 50");
 const OF_CANDIDATE: &str = concat!(
     columns!(),
     "task_candidate f JOIN user_task t ON t.shard = f.shard AND t.instance = f.instance AND t.n = f.n
-     WHERE f.kind = $12::text AND f.who = $13::text AND (f.instance, f.n) > ($1::bigint, $2::bigint) AND",
+     WHERE f.tenant = $12::text AND f.kind = $13::text AND f.who = $14::text AND (f.instance, f.n) > ($1::bigint, $2::bigint) AND",
     residual!(),
     " ORDER BY f.instance, f.n LIMIT $3::bigint"
 );
 const DUE: &str = concat!(
     columns!(),
-    "user_task t WHERE t.due_at < $7::bigint
-     AND (t.due_at, t.instance, t.n) > ($12::bigint, $1::bigint, $2::bigint) AND",
+    "user_task t WHERE t.tenant = $12::text AND t.due_at < $7::bigint
+     AND (t.due_at, t.instance, t.n) > ($13::bigint, $1::bigint, $2::bigint) AND",
     residual!(),
     " ORDER BY t.due_at, t.instance, t.n LIMIT $3::bigint"
 );
@@ -126,6 +126,7 @@ fn asked(filter: &TaskFilter, after: Option<TaskPlace>, limit: usize) -> Vec<Par
         Box::new(filter.candidate_user.as_deref()),
         Box::new(filter.candidate_group.as_deref()),
         Box::new(filter.user.as_deref()),
+        Box::new(filter.tenant.as_str()),
     ]
 }
 

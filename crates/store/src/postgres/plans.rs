@@ -9,7 +9,7 @@ const SMALL: [&str; 2] = ["process_definition", "deployment"];
 
 /// The plan of a statement for parameters that nobody knows yet, with scans allowed only where nothing else leads.
 async fn plan(connection: &Connection, sql: &str) -> String {
-    let types = (1..=20).filter(|n| sql.contains(&format!("${n}::"))).count();
+    let types = (1..=24).filter(|n| sql.contains(&format!("${n}::"))).count();
     let nulls = vec!["NULL"; types].join(", ");
     let prepare = format!("DEALLOCATE ALL; PREPARE looked AS {sql}");
     connection.run(&prepare).await.unwrap_or_else(|error| panic!("{error}\n{sql}"));

@@ -9,7 +9,12 @@ use crate::postgres::connection::{Connection, Request};
 use crate::postgres::pool::Pool;
 
 /// Each step brings the schema to the version that is its position + 1.
-const STEPS: &[&str] = &[include_str!("schema.sql"), include_str!("lists.sql"), include_str!("outbox.sql")];
+const STEPS: &[&str] = &[
+    include_str!("schema.sql"),
+    include_str!("lists.sql"),
+    include_str!("questions.sql"),
+    include_str!("outbox.sql"),
+];
 
 const VERSION_TABLE: &str = "
     CREATE TABLE IF NOT EXISTS schema_version (

@@ -1,19 +1,23 @@
 -- Tyer on PostgreSQL. Moments are milliseconds since 1970-01-01T00:00Z; elements are named by their BPMN ids.
 -- Keys of an instance's rows begin with its shard, so that the tables can be spread by it. Wide columns come first:
 -- alignment costs no bytes that way. Rows that turns update in place leave room in their page.
+-- Whatever a person names is looked up with its tenant first; the default tenant is the empty text.
 CREATE TABLE deployment (
     id          bigint PRIMARY KEY,
     deployed_at bigint NOT NULL,
-    checksum    text NOT NULL UNIQUE,
-    resource    bytea NOT NULL
+    tenant      text NOT NULL DEFAULT '',
+    checksum    text NOT NULL,
+    resource    bytea NOT NULL,
+    UNIQUE (tenant, checksum)
 );
 CREATE TABLE process_definition (
     id         bigint PRIMARY KEY,
     deployment bigint NOT NULL REFERENCES deployment (id),
     version    bigint NOT NULL,
+    tenant     text NOT NULL DEFAULT '',
     key        text NOT NULL,
     version_tag text,
-    UNIQUE (key, version)
+    UNIQUE (tenant, key, version)
 );
 CREATE INDEX process_definition_deployment ON process_definition (deployment);
 -- What the start events of the newest version of a process wait for: a message, a signal or a moment.
@@ -22,21 +26,23 @@ CREATE TABLE start_event (
     position   bigint NOT NULL,
     due_at     bigint,
     node       text NOT NULL,
+    tenant     text NOT NULL DEFAULT '',
     process    text NOT NULL,
     kind       text NOT NULL,
     name       text,
     cycle      text,
     PRIMARY KEY (definition, node, position)
 );
-CREATE INDEX start_event_process ON start_event (process);
-CREATE INDEX start_event_name ON start_event (kind, name) WHERE name IS NOT NULL;
+CREATE INDEX start_event_process ON start_event (tenant, process);
+CREATE INDEX start_event_name ON start_event (tenant, kind, name) WHERE name IS NOT NULL;
 CREATE INDEX start_event_due ON start_event (due_at) WHERE due_at IS NOT NULL;
 -- Of a process only one instance lives that a message with this key has begun.
 CREATE TABLE start_key (
     instance bigint NOT NULL,
+    tenant   text NOT NULL DEFAULT '',
     process  text NOT NULL,
     key      text NOT NULL,
-    PRIMARY KEY (process, key)
+    PRIMARY KEY (tenant, process, key)
 );
 CREATE TABLE process_instance (
     id           bigint NOT NULL,
@@ -52,6 +58,7 @@ CREATE TABLE process_instance (
     shard        smallint NOT NULL,
     priority     smallint NOT NULL,
     status       text NOT NULL,
+    tenant       text NOT NULL DEFAULT '',
     business_key text,
     started_by   text,
     last_error   text,
@@ -81,6 +88,7 @@ CREATE TABLE token (
     lease_until bigint,
     shard       smallint NOT NULL,
     status      text NOT NULL,
+    tenant      text NOT NULL DEFAULT '',
     mode        text NOT NULL,
     node        text NOT NULL,
     flow        text,
@@ -90,7 +98,9 @@ CREATE TABLE token (
     lease_owner text,
     PRIMARY KEY (shard, instance, n)
 ) WITH (fillfactor = 80);
+-- Workers inside the program take jobs of every tenant, those outside of one. Whoever has no tenants pays nothing for it.
 CREATE INDEX token_ready ON token (job_type, instance, n) WHERE status = 'ready';
+CREATE INDEX token_ready_tenant ON token (tenant, job_type, instance, n) WHERE status = 'ready' AND tenant <> '';
 CREATE INDEX token_lease_node ON token (lease_node) WHERE lease_node IS NOT NULL;
 CREATE INDEX token_lease_until ON token (lease_until) WHERE lease_until IS NOT NULL;
 -- Every scope but the root, of which there is nothing to say. `total` is what its kind counts: how many rounds there
@@ -125,6 +135,7 @@ CREATE TABLE user_task (
     created_at       bigint NOT NULL,
     shard            smallint NOT NULL,
     priority         smallint NOT NULL,
+    tenant           text NOT NULL DEFAULT '',
     node             text NOT NULL,
     name             text,
     assignee         text,
@@ -133,7 +144,7 @@ CREATE TABLE user_task (
     form             text,
     PRIMARY KEY (shard, instance, n)
 );
-CREATE INDEX user_task_oldest ON user_task (instance, n);
+CREATE INDEX user_task_oldest ON user_task (tenant, instance, n);
 -- Of a token, or of a scope when no token waits for it.
 CREATE TABLE timer (
     instance bigint NOT NULL,
@@ -159,13 +170,14 @@ CREATE TABLE subscription (
     position bigint,
     since    bigint NOT NULL,
     shard    smallint NOT NULL,
+    tenant   text NOT NULL DEFAULT '',
     kind     text NOT NULL,
     node     text NOT NULL,
     name     text,
     key      text,
     PRIMARY KEY (shard, instance, n)
 );
-CREATE INDEX subscription_wanted ON subscription (kind, name, key, instance, n) WHERE name IS NOT NULL;
+CREATE INDEX subscription_wanted ON subscription (tenant, kind, name, key, instance, n) WHERE name IS NOT NULL;
 -- A completed step that can be undone, with its own variables; `inner_scope` is where the records of its inner steps are.
 CREATE TABLE compensation_record (
     instance    bigint NOT NULL,
@@ -195,6 +207,7 @@ CREATE TABLE incident (
     token    bigint,
     at       bigint NOT NULL,
     shard    smallint NOT NULL,
+    tenant   text NOT NULL DEFAULT '',
     kind     text NOT NULL,
     message  text NOT NULL,
     PRIMARY KEY (shard, instance, n)
@@ -228,15 +241,17 @@ CREATE TABLE message (
     published_at bigint NOT NULL,
     expires_at   bigint NOT NULL,
     due_at       bigint,
+    tenant       text NOT NULL DEFAULT '',
     name         text NOT NULL,
     key          text,
     message_id   text,
     variables    text NOT NULL
 );
-CREATE INDEX message_name ON message (name, key, id);
+CREATE INDEX message_name ON message (tenant, name, key, id);
+CREATE INDEX message_newest ON message (tenant, id);
 CREATE INDEX message_expiry ON message (expires_at);
 CREATE INDEX message_due ON message (due_at) WHERE due_at IS NOT NULL;
-CREATE UNIQUE INDEX message_once ON message (name, coalesce(key, ''), message_id) WHERE message_id IS NOT NULL;
+CREATE UNIQUE INDEX message_once ON message (tenant, name, coalesce(key, ''), message_id) WHERE message_id IS NOT NULL;
 -- A signal, until everybody has it who waited for it when it was sent: all up to the cursor do.
 CREATE TABLE signal (
     id              bigint PRIMARY KEY,
@@ -245,6 +260,7 @@ CREATE TABLE signal (
     cursor_instance bigint NOT NULL,
     cursor_n        bigint NOT NULL,
     due_at          bigint NOT NULL,
+    tenant          text NOT NULL DEFAULT '',
     name            text NOT NULL,
     variables       text NOT NULL
 );
@@ -257,7 +273,9 @@ CREATE TABLE taken (
 CREATE TABLE idempotency (
     instance bigint NOT NULL,
     at       bigint NOT NULL,
-    key      text PRIMARY KEY
+    tenant   text NOT NULL DEFAULT '',
+    key      text NOT NULL,
+    PRIMARY KEY (tenant, key)
 );
 -- Every number a node may have; `generation` counts its lives.
 CREATE TABLE node (

@@ -8,38 +8,43 @@ use tyer_engine::{InstanceId, Timestamp};
 use crate::error::Error;
 use crate::postgres::connection::{Parameter, Request};
 use crate::postgres::find::{LISTED, listed};
+use crate::postgres::load;
 use crate::postgres::pool::Pool;
 use crate::postgres::schema;
 use crate::postgres::write::mail::{FORGET_STARTS, insert_starts};
 use crate::postgres::write::number;
 use crate::rows::{Definition, Deployment, Which};
 use crate::shard::shard;
+use crate::tenant::Tenant;
 use crate::views::{HistoryRow, ListedInstance};
 
-const FIND_DEPLOYMENT: &str = "SELECT id FROM deployment WHERE checksum = $1::text";
-const INSERT_DEPLOYMENT: &str = "INSERT INTO deployment (id, checksum, resource, deployed_at)
-    VALUES ($1::bigint, $2::text, $3::bytea, $4::bigint)";
-const INSERT_DEFINITION: &str = "INSERT INTO process_definition (id, deployment, key, version_tag, version)
-    VALUES ($1::bigint, $2::bigint, $3::text, $4::text,
-            (SELECT coalesce(max(version), 0) + 1 FROM process_definition WHERE key = $3::text))";
-const DEFINITIONS_OF: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at, p.version_tag
+const FIND_DEPLOYMENT: &str = "SELECT id FROM deployment WHERE tenant = $1::text AND checksum = $2::text";
+const INSERT_DEPLOYMENT: &str = "INSERT INTO deployment (id, checksum, resource, deployed_at, tenant)
+    VALUES ($1::bigint, $2::text, $3::bytea, $4::bigint, $5::text)";
+const INSERT_DEFINITION: &str = "INSERT INTO process_definition (id, deployment, key, version_tag, tenant, version)
+    VALUES ($1::bigint, $2::bigint, $3::text, $4::text, $5::text,
+        (SELECT coalesce(max(version), 0) + 1 FROM process_definition WHERE tenant = $5::text AND key = $3::text))";
+const DEFINITIONS_OF: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at, p.version_tag, p.tenant
     FROM process_definition p JOIN deployment d ON d.id = p.deployment WHERE p.deployment = $1::bigint ORDER BY p.id";
-const DEFINITION: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at, p.version_tag
+const DEFINITION: &str = "SELECT p.id, p.key, p.version, d.resource, d.deployed_at, p.version_tag, p.tenant
     FROM process_definition p JOIN deployment d ON d.id = p.deployment WHERE p.id = $1::bigint";
-const VERSION: &str = "SELECT id FROM process_definition WHERE key = $1::text AND version = $2::bigint";
-const TAGGED: &str = "SELECT id FROM process_definition WHERE key = $1::text AND version_tag = $2::text
-    ORDER BY version DESC LIMIT 1";
-const TOGETHER: &str = "SELECT id FROM process_definition WHERE key = $1::text
+const VERSION: &str =
+    "SELECT id FROM process_definition WHERE tenant = $3::text AND key = $1::text AND version = $2::bigint";
+const TAGGED: &str = "SELECT id FROM process_definition WHERE tenant = $3::text AND key = $1::text
+    AND version_tag = $2::text ORDER BY version DESC LIMIT 1";
+const TOGETHER: &str = "SELECT id FROM process_definition WHERE tenant = $3::text AND key = $1::text
     AND deployment = (SELECT deployment FROM process_definition WHERE id = $2::bigint)";
-const NEWEST: &str = "SELECT id FROM process_definition WHERE key = $1::text ORDER BY version DESC LIMIT 1";
+const NEWEST: &str = "SELECT id FROM process_definition WHERE tenant = $2::text AND key = $1::text
+    ORDER BY version DESC LIMIT 1";
 
 /// Deployments stand in line: two at once would give the same version twice.
 pub(super) async fn deploy(pool: &Pool, deployment: &Deployment) -> Result<Vec<Definition>, Error> {
     let connection = pool.take().await?;
-    let checksum: Vec<Parameter<'_>> = vec![Box::new(&*deployment.checksum)];
+    let content: Vec<Parameter<'_>> =
+        vec![Box::new(deployment.tenant.as_str()), Box::new(&*deployment.checksum)];
     let first = [
         Request { sql: schema::LOCK, parameters: Vec::new() },
-        Request { sql: FIND_DEPLOYMENT, parameters: checksum },
+        Request { sql: FIND_DEPLOYMENT, parameters: content },
     ];
     let known = connection.together(Some("BEGIN"), &first, None).await?;
     let (id, mut requests) = match known[1].first() {
@@ -53,22 +58,23 @@ pub(super) async fn deploy(pool: &Pool, deployment: &Deployment) -> Result<Vec<D
 }
 
 fn insert(deployment: &Deployment) -> Vec<Request<'_>> {
-    let id = deployment.ids[0];
+    let (id, tenant) = (deployment.ids[0], deployment.tenant.as_str());
     let parameters: Vec<Parameter<'_>> = vec![
         Box::new(id),
         Box::new(&*deployment.checksum),
         Box::new(&*deployment.resource),
         Box::new(deployment.at.0),
+        Box::new(tenant),
     ];
     let mut requests = vec![Request { sql: INSERT_DEPLOYMENT, parameters }];
     for (process, definition) in deployment.processes.iter().zip(&deployment.ids[1..]) {
         let (key, tag) = (process.key.as_str(), process.version_tag.as_deref());
         let parameters: Vec<Parameter<'_>> =
-            vec![Box::new(*definition), Box::new(id), Box::new(key), Box::new(tag)];
+            vec![Box::new(*definition), Box::new(id), Box::new(key), Box::new(tag), Box::new(tenant)];
         requests.push(Request { sql: INSERT_DEFINITION, parameters });
-        requests.push(Request { sql: FORGET_STARTS, parameters: vec![Box::new(key)] });
+        requests.push(Request { sql: FORGET_STARTS, parameters: vec![Box::new(tenant), Box::new(key)] });
         if !process.starts.is_empty() {
-            requests.push(insert_starts(*definition, key, &process.starts));
+            requests.push(insert_starts(*definition, (tenant, key), &process.starts));
         }
     }
     requests
@@ -79,15 +85,22 @@ pub(super) async fn definition(pool: &Pool, id: i64) -> Result<Option<Arc<Defini
     Ok(rows.first().map(definition_row).transpose()?.map(Arc::new))
 }
 
-pub(super) async fn version(pool: &Pool, key: &str, which: &Which) -> Result<Option<i64>, Error> {
-    let rows = match which {
-        Which::Newest => ask(pool, NEWEST, vec![Box::new(key)]).await?,
-        Which::Number(number) => {
-            ask(pool, VERSION, vec![Box::new(key), Box::new(i64::from(*number))]).await?
-        }
-        Which::Tag(tag) => ask(pool, TAGGED, vec![Box::new(key), Box::new(tag.as_str())]).await?,
-        Which::With(other) => ask(pool, TOGETHER, vec![Box::new(key), Box::new(*other)]).await?,
+pub(super) async fn version(
+    pool: &Pool,
+    tenant: &Tenant,
+    key: &str,
+    which: &Which,
+) -> Result<Option<i64>, Error> {
+    let (sql, more): (_, Option<Parameter<'_>>) = match which {
+        Which::Newest => (NEWEST, None),
+        Which::Number(number) => (VERSION, Some(Box::new(i64::from(*number)))),
+        Which::Tag(tag) => (TAGGED, Some(Box::new(tag.as_str()))),
+        Which::With(other) => (TOGETHER, Some(Box::new(*other))),
     };
+    let mut parameters: Vec<Parameter<'_>> = vec![Box::new(key)];
+    parameters.extend(more);
+    parameters.push(Box::new(tenant.as_str()));
+    let rows = ask(pool, sql, parameters).await?;
     Ok(rows.first().map(|row| row.get(0)))
 }
 
@@ -97,7 +110,7 @@ fn first_of_each_shard() -> &'static str {
         format!(
             "{LISTED} JOIN (SELECT n.shard, n.id FROM generate_series(0, 255) AS s (shard) CROSS JOIN LATERAL (
                 SELECT shard, id FROM process_instance WHERE shard = s.shard::smallint AND id > $1::bigint
-                ORDER BY id LIMIT $2::bigint) AS n ORDER BY n.id LIMIT $2::bigint) AS f
+                AND ($3::text IS NULL OR tenant = $3::text) ORDER BY id LIMIT $2::bigint) AS n ORDER BY n.id LIMIT $2::bigint) AS f
              ON i.shard = f.shard AND i.id = f.id ORDER BY i.id"
         )
     });
@@ -106,18 +119,23 @@ fn first_of_each_shard() -> &'static str {
 
 fn called() -> &'static str {
     static SQL: LazyLock<String> = LazyLock::new(|| {
-        format!("{LISTED} WHERE i.parent = $3::bigint AND i.id > $1::bigint ORDER BY i.id LIMIT $2::bigint")
+        format!(
+            "{LISTED} WHERE i.parent = $4::bigint AND i.id > $1::bigint
+             AND ($3::text IS NULL OR i.tenant = $3::text) ORDER BY i.id LIMIT $2::bigint"
+        )
     });
     &SQL
 }
 
 pub(super) async fn instances(
     pool: &Pool,
+    tenant: Option<&Tenant>,
     called_by: Option<InstanceId>,
     after: InstanceId,
     limit: usize,
 ) -> Result<Vec<ListedInstance>, Error> {
-    let mut parameters: Vec<Parameter<'_>> = vec![Box::new(after.0), Box::new(rows_at_most(limit))];
+    let mut parameters: Vec<Parameter<'_>> =
+        vec![Box::new(after.0), Box::new(rows_at_most(limit)), Box::new(tenant.map(Tenant::as_str))];
     let rows = match called_by {
         None => ask(pool, first_of_each_shard(), parameters).await?,
         Some(caller) => {
@@ -136,6 +154,7 @@ fn definition_row(row: &Row) -> Result<Definition, Error> {
         resource: row.get::<_, &[u8]>(3).into(),
         deployed_at: Timestamp(row.get(4)),
         version_tag: row.get(5),
+        tenant: load::tenant(row, 6),
     })
 }
 
@@ -144,17 +163,24 @@ const HISTORY: &str = "SELECT first_seq, count, turn, at, events FROM history
     WHERE shard = $1::smallint AND instance = $2::bigint AND first_seq >= coalesce(
         (SELECT max(first_seq) FROM history
          WHERE shard = $1::smallint AND instance = $2::bigint AND first_seq <= $3::bigint), 0)
-    AND first_seq + count - 1 > $3::bigint ORDER BY first_seq LIMIT $4::bigint";
+    AND first_seq + count - 1 > $3::bigint AND EXISTS (SELECT 1 FROM process_instance i
+        WHERE i.shard = $1::smallint AND i.id = $2::bigint AND i.tenant = $5::text) ORDER BY first_seq LIMIT $4::bigint";
 
 pub(super) async fn history(
     pool: &Pool,
+    tenant: &Tenant,
     instance: InstanceId,
     after: u64,
     limit: usize,
 ) -> Result<Vec<HistoryRow>, Error> {
     let after = i64::try_from(after).unwrap_or(i64::MAX);
-    let parameters: Vec<Parameter<'_>> =
-        vec![Box::new(shard(instance)), Box::new(instance.0), Box::new(after), Box::new(rows_at_most(limit))];
+    let parameters: Vec<Parameter<'_>> = vec![
+        Box::new(shard(instance)),
+        Box::new(instance.0),
+        Box::new(after),
+        Box::new(rows_at_most(limit)),
+        Box::new(tenant.as_str()),
+    ];
     let rows = ask(pool, HISTORY, parameters).await?;
     Ok(rows.iter().map(history_row).collect())
 }

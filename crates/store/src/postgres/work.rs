@@ -16,19 +16,24 @@ use crate::postgres::pool::Pool;
 use crate::postgres::write::number;
 use crate::rows::{Claim, Claimed, Due, Woken};
 use crate::shard::shard;
+use crate::tenant::Tenant;
 
 /// When expired leases could not be taken back because their rows were locked: look again after this.
 const LOOK_AGAIN_MS: i64 = 20;
 
 /// The row that was locked may be newer than the one the statement began with. Then the variables are too old for it:
 /// `t.job = picked.job` leaves it for the next claim. A token sees the variables of its scope and of all around it.
-const CLAIM: &str = "WITH picked AS MATERIALIZED (
+macro_rules! claim {
+    ($of:literal) => {
+        concat!(
+            "WITH picked AS MATERIALIZED (
         SELECT ready.*, wanted.place
         FROM unnest($1::text[]) WITH ORDINALITY AS wanted (job_type, place)
         CROSS JOIN LATERAL (
             SELECT shard, instance, n, job, coalesce(owns, branch, scope) AS scope FROM token
-            WHERE status = 'ready' AND job_type = wanted.job_type
-            ORDER BY instance, n LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS ready
+            WHERE status = 'ready' AND job_type = wanted.job_type AND ",
+            $of,
+            " ORDER BY instance, n LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS ready
         LIMIT $2::bigint)
     UPDATE token t SET status = 'executing', lease = t.lease + 1, lease_owner = $3::text, lease_node = $4::bigint,
         lease_since = $5::bigint, lease_until = $6::bigint
@@ -44,7 +49,19 @@ const CLAIM: &str = "WITH picked AS MATERIALIZED (
             SELECT v.document FROM chain
             JOIN variables v ON v.shard = picked.shard AND v.instance = picked.instance AND v.scope = chain.scope
             ORDER BY chain.depth),
-        picked.place";
+        picked.place"
+        )
+    };
+}
+
+/// Ready jobs: of all tenants, of the default one, or of one with a name, which has an index for it.
+fn claim_of(tenant: Option<&Tenant>) -> &'static str {
+    match tenant.map(Tenant::as_str) {
+        None => claim!("$7::text IS NULL"),
+        Some("") => claim!("tenant = $7::text"),
+        Some(_) => claim!("tenant = $7::text AND tenant <> ''"),
+    }
+}
 
 pub(super) async fn claim(pool: &Pool, lives: &Lives, claim: &Claim) -> Result<Vec<Claimed>, Error> {
     let lease = &claim.lease;
@@ -56,9 +73,11 @@ pub(super) async fn claim(pool: &Pool, lives: &Lives, claim: &Claim) -> Result<V
         Box::new(lease.node.map(|node| lives.life(node))),
         Box::new(lease.since.0),
         Box::new(lease.until.map(|until| until.0)),
+        Box::new(claim.tenant.as_ref().map(Tenant::as_str)),
     ];
     let connection = pool.take().await?;
-    let mut rows = connection.query(Request { sql: CLAIM, parameters }).await?;
+    let sql = claim_of(claim.tenant.as_ref());
+    let mut rows = connection.query(Request { sql, parameters }).await?;
     connection.give_back();
     rows.sort_by_key(|row| (row.get::<_, i64>(9), row.get::<_, i64>(0), row.get::<_, i64>(2)));
     rows.iter().map(|row| claimed(row, claim)).collect()
@@ -80,15 +99,22 @@ fn claimed(row: &Row, claim: &Claim) -> Result<Claimed, Error> {
 
 const EXTEND: &str = "UPDATE token SET lease_until = $5::bigint
     WHERE shard = $1::smallint AND instance = $2::bigint AND job = $3::bigint AND lease = $4::bigint
-    AND status = 'executing' AND lease_until IS NOT NULL RETURNING n";
+    AND status = 'executing' AND lease_until IS NOT NULL AND tenant = $6::text RETURNING n";
 
-pub(super) async fn extend(pool: &Pool, job: ItemId, lease: u32, until: Timestamp) -> Result<bool, Error> {
+pub(super) async fn extend(
+    pool: &Pool,
+    tenant: &Tenant,
+    job: ItemId,
+    lease: u32,
+    until: Timestamp,
+) -> Result<bool, Error> {
     let parameters: Vec<Parameter<'_>> = vec![
         Box::new(shard(job.instance)),
         Box::new(job.instance.0),
         Box::new(i64::from(job.number)),
         Box::new(i64::from(lease)),
         Box::new(until.0),
+        Box::new(tenant.as_str()),
     ];
     let connection = pool.take().await?;
     let rows = connection.query(Request { sql: EXTEND, parameters }).await?;

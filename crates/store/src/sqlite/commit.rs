@@ -7,6 +7,7 @@ use crate::chain::{self, Facts, Written};
 use crate::error::Error;
 use crate::mail::Take;
 use crate::sqlite::{complaint, mail, write};
+use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
 
 /// What became of each turn, and the rows that were written: freeing them can wait until the answers are out.
@@ -53,13 +54,15 @@ impl Facts for Rows<'_> {
         self.find(sql, params![instance.0, token], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    fn newest(&self, process: &str) -> Result<Option<i64>, Error> {
-        let sql = "SELECT id FROM process_definition WHERE key = ?1 ORDER BY version DESC LIMIT 1";
-        self.find(sql, [process], |row| row.get(0))
+    fn newest(&self, tenant: &Tenant, process: &str) -> Result<Option<i64>, Error> {
+        let sql =
+            "SELECT id FROM process_definition WHERE tenant = ?1 AND key = ?2 ORDER BY version DESC LIMIT 1";
+        self.find(sql, [tenant.as_str(), process], |row| row.get(0))
     }
 
-    fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error> {
-        self.find("SELECT instance FROM idempotency WHERE key = ?1", [key], |row| row.get(0).map(InstanceId))
+    fn idempotency_key(&self, tenant: &Tenant, key: &str) -> Result<Option<InstanceId>, Error> {
+        let sql = "SELECT instance FROM idempotency WHERE tenant = ?1 AND key = ?2";
+        self.find(sql, [tenant.as_str(), key], |row| row.get(0).map(InstanceId))
     }
 
     fn is_free(&self, instance: InstanceId, token: Number) -> Result<bool, Error> {
@@ -67,9 +70,9 @@ impl Facts for Rows<'_> {
         Ok(self.find(sql, params![instance.0, token], |_| Ok(()))?.is_some())
     }
 
-    fn start_key(&self, process: &str, key: &str) -> Result<Option<InstanceId>, Error> {
-        let sql = "SELECT instance FROM start_key WHERE process = ?1 AND key = ?2";
-        self.find(sql, params![process, key], |row| row.get(0).map(InstanceId))
+    fn start_key(&self, tenant: &Tenant, process: &str, key: &str) -> Result<Option<InstanceId>, Error> {
+        let sql = "SELECT instance FROM start_key WHERE tenant = ?1 AND process = ?2 AND key = ?3";
+        self.find(sql, [tenant.as_str(), process, key], |row| row.get(0).map(InstanceId))
     }
 
     fn can_take(&self, take: &Take) -> Result<bool, Error> {

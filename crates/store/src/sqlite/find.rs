@@ -8,6 +8,7 @@ use tyer_engine::{InstanceId, ItemId, Status, Timestamp};
 use crate::error::Error;
 use crate::filter::{IndexedValue, InstanceFilter, InstancePlace, VariableTest, Way};
 use crate::sqlite::{at_most, complaint, load};
+use crate::tenant::Tenant;
 use crate::views::ListedInstance;
 use crate::words::Word;
 
@@ -17,7 +18,7 @@ const FEW: i64 = 10_000;
 /// What an instance must be, whichever way it is found. What is not asked for is null.
 macro_rules! residual {
     () => {
-        "i.id > :above AND i.id < :below
+        "i.tenant = :tenant AND i.id > :above AND i.id < :below
         AND (:statuses IS NULL OR i.status IN (SELECT value FROM json_each(:statuses)))
         AND (:definitions IS NULL OR i.definition IN (SELECT value FROM json_each(:definitions)))
         AND (:key IS NULL OR i.business_key = :key)
@@ -37,11 +38,6 @@ macro_rules! residual {
     };
 }
 
-const ALL: &str = concat!(
-    "SELECT i.id, NULL FROM process_instance i WHERE ",
-    residual!(),
-    " ORDER BY i.id DESC LIMIT :limit"
-);
 const BY_STATUS: &str = concat!(
     "SELECT i.id, NULL FROM process_instance i INDEXED BY process_instance_status
      WHERE i.status = :one_status AND i.definition = :one_definition AND ",
@@ -56,19 +52,20 @@ const BY_KEY: &str = concat!(
 );
 const BY_END: &str = concat!(
     "SELECT i.id, i.ended_at FROM process_instance i INDEXED BY process_instance_ended
-     WHERE i.ended_at >= :first_end AND i.ended_at < :last_end AND (i.ended_at, i.id) < (:after_end, :after_id) AND ",
+     WHERE i.tenant = :tenant AND i.ended_at >= :first_end AND i.ended_at < :last_end AND (i.ended_at, i.id) < (:after_end, :after_id) AND ",
     residual!(),
     " ORDER BY i.ended_at DESC, i.id DESC LIMIT :limit"
 );
 const BY_INCIDENT: &str = concat!(
-    "SELECT i.id, NULL FROM (SELECT DISTINCT instance FROM incident WHERE instance > :above AND instance < :below
+    "SELECT i.id, NULL FROM (SELECT DISTINCT instance FROM incident INDEXED BY incident_newest
+     WHERE tenant = :tenant AND instance > :above AND instance < :below
      ORDER BY instance DESC) f CROSS JOIN process_instance i ON i.id = f.instance WHERE ",
     residual!(),
     " ORDER BY f.instance DESC LIMIT :limit"
 );
 const BY_NODE: &str = concat!(
     "SELECT i.id, NULL FROM (SELECT DISTINCT instance FROM token INDEXED BY token_node
-     WHERE node = :node AND instance > :above AND instance < :below
+     WHERE tenant = :tenant AND node = :node AND instance > :above AND instance < :below
      ORDER BY instance DESC) f CROSS JOIN process_instance i ON i.id = f.instance WHERE ",
     residual!(),
     " ORDER BY f.instance DESC LIMIT :limit"
@@ -76,14 +73,14 @@ const BY_NODE: &str = concat!(
 const BY_NUMBER: &str = concat!(
     "SELECT i.id, NULL FROM variable_index f INDEXED BY variable_index_number
      CROSS JOIN process_instance i ON i.id = f.instance
-     WHERE f.name = :name AND f.number = :number AND f.instance > :above AND f.instance < :below AND ",
+     WHERE f.tenant = :tenant AND f.name = :name AND f.number = :number AND f.instance > :above AND f.instance < :below AND ",
     residual!(),
     " ORDER BY f.instance DESC LIMIT :limit"
 );
 const BY_TEXT: &str = concat!(
     "SELECT i.id, NULL FROM variable_index f INDEXED BY variable_index_text
      CROSS JOIN process_instance i ON i.id = f.instance
-     WHERE f.name = :name AND f.text = :text AND f.instance > :above AND f.instance < :below AND ",
+     WHERE f.tenant = :tenant AND f.name = :name AND f.text = :text AND f.instance > :above AND f.instance < :below AND ",
     residual!(),
     " ORDER BY f.instance DESC LIMIT :limit"
 );
@@ -91,14 +88,14 @@ const BY_TEXT: &str = concat!(
 const BY_NUMBERS: &str = concat!(
     "SELECT i.id, NULL FROM variable_index f INDEXED BY variable_index_number
      CROSS JOIN process_instance i ON i.id = f.instance
-     WHERE f.name = :name AND f.number BETWEEN :least AND :most AND ",
+     WHERE f.tenant = :tenant AND f.name = :name AND f.number BETWEEN :least AND :most AND ",
     residual!(),
     " ORDER BY i.id DESC LIMIT :limit"
 );
 const BY_TEXTS: &str = concat!(
     "SELECT i.id, NULL FROM variable_index f INDEXED BY variable_index_text
      CROSS JOIN process_instance i ON i.id = f.instance
-     WHERE f.name = :name AND f.text >= :least AND (:most IS NULL OR f.text <= :most) AND ",
+     WHERE f.tenant = :tenant AND f.name = :name AND f.text >= :least AND (:most IS NULL OR f.text <= :most) AND ",
     residual!(),
     " ORDER BY i.id DESC LIMIT :limit"
 );
@@ -107,12 +104,12 @@ const COUNT_STATUS: &str = "SELECT count(*) FROM process_instance INDEXED BY pro
     WHERE status = ?1 AND definition = ?2";
 const FEW_NUMBERS: &str =
     "SELECT count(*) FROM (SELECT 1 FROM variable_index INDEXED BY variable_index_number
-    WHERE name = ?1 AND number BETWEEN ?2 AND ?3 LIMIT ?4)";
+    WHERE tenant = ?5 AND name = ?1 AND number BETWEEN ?2 AND ?3 LIMIT ?4)";
 const FEW_TEXTS: &str = "SELECT count(*) FROM (SELECT 1 FROM variable_index INDEXED BY variable_index_text
-    WHERE name = ?1 AND text >= ?2 AND (?3 IS NULL OR text <= ?3) LIMIT ?4)";
+    WHERE tenant = ?5 AND name = ?1 AND text >= ?2 AND (?3 IS NULL OR text <= ?3) LIMIT ?4)";
 pub(super) const LISTED: &str = "SELECT i.id, i.definition, i.status, i.business_key, i.parent, i.parent_call, i.started_at,
-    i.ended_at, coalesce(p.key, ''), coalesce(p.version, 0), (SELECT count(*) FROM incident x WHERE x.instance = i.id)
-    FROM process_instance i LEFT JOIN process_definition p ON p.id = i.definition";
+    i.ended_at, coalesce(p.key, ''), coalesce(p.version, 0), (SELECT count(*) FROM incident x WHERE x.instance = i.id),
+    i.tenant FROM process_instance i LEFT JOIN process_definition p ON p.id = i.definition";
 
 /// The places of instances in their list: their end, if the list is by it, and their id.
 type Places = Vec<(Option<i64>, i64)>;
@@ -120,6 +117,7 @@ type Places = Vec<(Option<i64>, i64)>;
 /// Values for what a statement names.
 struct Asked {
     values: Vec<(&'static str, Box<dyn ToSql>)>,
+    tenant: Tenant,
     statuses: Vec<Status>,
     definitions: Option<Vec<i64>>,
 }
@@ -180,7 +178,7 @@ fn places(
                 IndexedValue::Number(number) => run(BY_NUMBER, &[(":name", &test.name), (":number", number)]),
                 IndexedValue::Text(text) => run(BY_TEXT, &[(":name", &test.name), (":text", text)]),
             },
-            Way::Range(test) => match range(connection, test)? {
+            Way::Range(test) => match range(connection, filter.tenant.as_str(), test)? {
                 Some((sql, least, most)) => {
                     run(sql, &[(":name", &test.name), (":least", &least), (":most", &most)])
                 }
@@ -190,7 +188,6 @@ fn places(
             Way::Incident => run(BY_INCIDENT, &[]),
             Way::Node => run(BY_NODE, &[]),
             Way::Status => asked.by_status(connection, limit),
-            Way::All => run(ALL, &[]),
         };
     }
     unreachable!("the last way always leads there")
@@ -203,6 +200,7 @@ fn end_of(at: Option<Timestamp>) -> i64 {
 /// The statement for a range with few values in it, and its ends.
 fn range(
     connection: &Connection,
+    tenant: &str,
     test: &VariableTest,
 ) -> rusqlite::Result<Option<(&'static str, rusqlite::types::Value, rusqlite::types::Value)>> {
     use crate::filter::Comparison::{Greater, GreaterOrEqual};
@@ -219,7 +217,7 @@ fn range(
         }
     };
     let mut counting = connection.prepare_cached(count)?;
-    let parameters = rusqlite::params![test.name, least, most, FEW];
+    let parameters = rusqlite::params![test.name, least, most, FEW, tenant];
     let found: i64 = counting.query_row(parameters, |row| row.get(0))?;
     Ok((found < FEW).then_some((sql, least, most)))
 }
@@ -240,6 +238,7 @@ impl Asked {
         };
         let tests = (!filter.variables.is_empty()).then(|| tests(&filter.variables));
         let values: Vec<(&'static str, Box<dyn ToSql>)> = vec![
+            (":tenant", Box::new(filter.tenant.to_string())),
             (":above", Box::new(filter.ids.0.map_or(0, |id| id.0))),
             (":below", Box::new(below)),
             (":statuses", Box::new((!words.is_empty()).then(|| json(crate::words::names(&words))).flatten())),
@@ -254,7 +253,8 @@ impl Asked {
             (":tests", Box::new(tests)),
             (":limit", Box::new(at_most(limit))),
         ];
-        Ok(Asked { values, statuses: filter.statuses.clone(), definitions })
+        let (tenant, statuses) = (filter.tenant.clone(), filter.statuses.clone());
+        Ok(Asked { values, tenant, statuses, definitions })
     }
 
     fn run(
@@ -281,7 +281,7 @@ impl Asked {
     fn pairs(&self, connection: &Connection) -> rusqlite::Result<Vec<(Status, i64)>> {
         let definitions = match &self.definitions {
             Some(definitions) => definitions.clone(),
-            None => all_definitions(connection)?,
+            None => all_definitions(connection, &self.tenant)?,
         };
         let asked = |status: &Status| self.statuses.is_empty() || self.statuses.contains(status);
         let statuses = Status::WORDS.iter().map(|(status, _)| *status).filter(asked);
@@ -314,14 +314,17 @@ impl Asked {
 
 fn definitions(connection: &Connection, filter: &InstanceFilter) -> rusqlite::Result<Option<Vec<i64>>> {
     let Some(process) = &filter.process else { return Ok(None) };
-    let sql = "SELECT id FROM process_definition WHERE key = ?1 AND (?2 IS NULL OR version = ?2)";
+    let sql =
+        "SELECT id FROM process_definition WHERE tenant = ?3 AND key = ?1 AND (?2 IS NULL OR version = ?2)";
     let mut find = connection.prepare_cached(sql)?;
-    let found = find.query_map(rusqlite::params![process, filter.version], |row| row.get(0))?;
+    let found =
+        find.query_map(rusqlite::params![process, filter.version, filter.tenant.as_str()], |row| row.get(0))?;
     found.collect::<rusqlite::Result<_>>().map(Some)
 }
 
-fn all_definitions(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
-    connection.prepare_cached("SELECT id FROM process_definition")?.query_map([], |row| row.get(0))?.collect()
+fn all_definitions(connection: &Connection, tenant: &Tenant) -> rusqlite::Result<Vec<i64>> {
+    let mut find = connection.prepare_cached("SELECT id FROM process_definition WHERE tenant = ?1")?;
+    find.query_map([tenant.as_str()], |row| row.get(0))?.collect()
 }
 
 fn tests(tests: &[VariableTest]) -> String {
@@ -348,6 +351,7 @@ pub(super) fn listed(row: &Row<'_>) -> rusqlite::Result<ListedInstance> {
         process: row.get(8)?,
         process_version: row.get(9)?,
         incidents: row.get(10)?,
+        tenant: load::tenant(row, 11)?,
     })
 }
 
@@ -374,8 +378,6 @@ mod tests_of_plans {
         ] {
             no_scan(sql);
         }
-        // In the order of ids, from where the page begins.
-        no_scan(ALL);
         no_scan(&format!("{LISTED} WHERE i.id = ?1"));
     }
 }

@@ -6,6 +6,7 @@ use tyer_engine::{InstanceId, ItemId, Timestamp};
 use crate::error::Error;
 use crate::mail::Message;
 use crate::sqlite::{at_most, complaint, load, mail};
+use crate::tenant::Tenant;
 use crate::views::{ListedDefinition, ListedIncident, Standing};
 
 macro_rules! incidents {
@@ -20,17 +21,18 @@ macro_rules! incidents {
         )
     };
 }
-const INCIDENTS: &str = incidents!("?4 IS NULL");
-const INCIDENTS_OF: &str = incidents!("x.instance = ?4");
+const INCIDENTS: &str = incidents!("?4 IS NULL AND x.tenant = ?5");
+const INCIDENTS_OF: &str = incidents!("x.instance = ?4 AND x.tenant = ?5");
 const UNMATCHED: &str =
-    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at FROM message m
-    WHERE id < ?1 AND expires_at > ?2 AND NOT EXISTS (SELECT 1 FROM taken WHERE letter = m.id)
+    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at, tenant FROM message m
+    WHERE tenant = ?4 AND id < ?1 AND expires_at > ?2 AND NOT EXISTS (SELECT 1 FROM taken WHERE letter = m.id)
     ORDER BY id DESC LIMIT ?3";
 const NEWEST: &str = "SELECT p.id, p.key, p.version, p.version_tag, d.deployed_at FROM process_definition p
     JOIN deployment d ON d.id = p.deployment
-    WHERE ?1 IS NULL AND p.version = (SELECT max(version) FROM process_definition x WHERE x.key = p.key) ORDER BY p.key";
+    WHERE ?1 IS NULL AND p.tenant = ?2 AND p.version =
+        (SELECT max(version) FROM process_definition x WHERE x.tenant = p.tenant AND x.key = p.key) ORDER BY p.key";
 const VERSIONS: &str = "SELECT p.id, p.key, p.version, p.version_tag, d.deployed_at FROM process_definition p
-    JOIN deployment d ON d.id = p.deployment WHERE p.key = ?1 ORDER BY p.version DESC";
+    JOIN deployment d ON d.id = p.deployment WHERE p.tenant = ?2 AND p.key = ?1 ORDER BY p.version DESC";
 /// Only live instances have tokens.
 const STANDING: &str =
     "SELECT t.node, count(*), count(x.n) FROM process_instance i INDEXED BY process_instance_status
@@ -39,6 +41,7 @@ const STANDING: &str =
 
 pub(super) fn incidents(
     connection: &mut Connection,
+    tenant: &Tenant,
     instance: Option<InstanceId>,
     below: Option<ItemId>,
     limit: usize,
@@ -58,7 +61,7 @@ pub(super) fn incidents(
     let sql = if instance.is_some() { INCIDENTS_OF } else { INCIDENTS };
     let run = || -> rusqlite::Result<_> {
         let mut find = connection.prepare_cached(sql)?;
-        let parameters = params![below.0, below.1, at_most(limit), instance.map(|id| id.0)];
+        let parameters = params![below.0, below.1, at_most(limit), instance.map(|id| id.0), tenant.as_str()];
         find.query_map(parameters, read)?.collect()
     };
     run().map_err(complaint)
@@ -66,19 +69,22 @@ pub(super) fn incidents(
 
 pub(super) fn unmatched(
     connection: &mut Connection,
+    tenant: &Tenant,
     below: Option<i64>,
     now: Timestamp,
     limit: usize,
 ) -> Result<Vec<Message>, Error> {
     let run = || -> rusqlite::Result<_> {
         let mut find = connection.prepare_cached(UNMATCHED)?;
-        find.query_map(params![below.unwrap_or(i64::MAX), now.0, at_most(limit)], mail::message)?.collect()
+        let parameters = params![below.unwrap_or(i64::MAX), now.0, at_most(limit), tenant.as_str()];
+        find.query_map(parameters, mail::message)?.collect()
     };
     run().map_err(complaint)
 }
 
 pub(super) fn definitions(
     connection: &mut Connection,
+    tenant: &Tenant,
     key: Option<&str>,
 ) -> Result<Vec<ListedDefinition>, Error> {
     let read = |row: &Row<'_>| {
@@ -92,7 +98,7 @@ pub(super) fn definitions(
     };
     let run = || -> rusqlite::Result<_> {
         let mut find = connection.prepare_cached(if key.is_some() { VERSIONS } else { NEWEST })?;
-        find.query_map([key], read)?.collect()
+        find.query_map(params![key, tenant.as_str()], read)?.collect()
     };
     run().map_err(complaint)
 }
@@ -115,7 +121,7 @@ mod tests_of_plans {
 
     #[test]
     fn no_list_is_found_by_a_scan() {
-        for sql in [INCIDENTS, INCIDENTS_OF, UNMATCHED, VERSIONS, STANDING] {
+        for sql in [INCIDENTS, INCIDENTS_OF, UNMATCHED, NEWEST, VERSIONS, STANDING] {
             no_scan(sql);
         }
     }

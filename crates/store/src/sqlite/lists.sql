@@ -1,32 +1,37 @@
--- What lists are found by. A column of a row that turns rewrite is indexed only if few turns change it.
+-- What lists are found by. A column of a row that turns rewrite is indexed only if few turns change it. A definition is
+-- of one tenant, so that an index by definition needs no tenant.
 CREATE INDEX process_instance_status ON process_instance (status, definition, id);
-CREATE INDEX process_instance_ended ON process_instance (ended_at, id) WHERE ended_at IS NOT NULL;
-CREATE INDEX process_instance_business_key ON process_instance (business_key, id) WHERE business_key IS NOT NULL;
-CREATE INDEX token_node ON token (node, instance);
+CREATE INDEX process_instance_ended ON process_instance (tenant, ended_at, id) WHERE ended_at IS NOT NULL;
+CREATE INDEX process_instance_business_key ON process_instance (tenant, business_key, id) WHERE business_key IS NOT NULL;
+CREATE INDEX token_node ON token (tenant, node, instance);
+CREATE INDEX incident_newest ON incident (tenant, instance, n);
 -- Variables that instances are found by: those that the process declares, of the instance itself. A truth value is a text.
 CREATE TABLE variable_index (
     instance INTEGER NOT NULL,
     name     TEXT NOT NULL,
     number   REAL,
     text     TEXT,
+    tenant   TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (instance, name)
 ) WITHOUT ROWID;
-CREATE INDEX variable_index_number ON variable_index (name, number, instance) WHERE number IS NOT NULL;
-CREATE INDEX variable_index_text ON variable_index (name, text, instance) WHERE text IS NOT NULL;
+CREATE INDEX variable_index_number ON variable_index (tenant, name, number, instance) WHERE number IS NOT NULL;
+CREATE INDEX variable_index_text ON variable_index (tenant, name, text, instance) WHERE text IS NOT NULL;
 -- Who may do a task: `kind` is user or group.
 CREATE TABLE task_candidate (
     instance INTEGER NOT NULL,
     n        INTEGER NOT NULL,
     kind     TEXT NOT NULL,
     who      TEXT NOT NULL,
+    tenant   TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (instance, n, kind, who)
 ) WITHOUT ROWID;
-CREATE INDEX task_candidate_who ON task_candidate (kind, who, instance, n);
-INSERT INTO task_candidate (instance, n, kind, who)
-    SELECT DISTINCT t.instance, t.n, 'user', c.value FROM user_task t, json_each(t.candidate_users) c
-    UNION SELECT DISTINCT t.instance, t.n, 'group', c.value FROM user_task t, json_each(t.candidate_groups) c;
-CREATE INDEX user_task_assignee ON user_task (assignee, instance, n) WHERE assignee IS NOT NULL;
-CREATE INDEX user_task_taken ON user_task (instance, n) WHERE assignee IS NOT NULL;
-CREATE INDEX user_task_free ON user_task (instance, n) WHERE assignee IS NULL;
-CREATE INDEX user_task_due ON user_task (due_at, instance, n) WHERE due_at IS NOT NULL;
-CREATE INDEX user_task_priority ON user_task (priority, instance, n) WHERE priority <> 50;
+CREATE INDEX task_candidate_who ON task_candidate (tenant, kind, who, instance, n);
+INSERT INTO task_candidate (instance, n, kind, who, tenant)
+    SELECT DISTINCT t.instance, t.n, 'user', c.value, t.tenant FROM user_task t, json_each(t.candidate_users) c
+    UNION SELECT DISTINCT t.instance, t.n, 'group', c.value, t.tenant FROM user_task t, json_each(t.candidate_groups) c;
+CREATE INDEX user_task_oldest ON user_task (tenant, instance, n);
+CREATE INDEX user_task_assignee ON user_task (tenant, assignee, instance, n) WHERE assignee IS NOT NULL;
+CREATE INDEX user_task_taken ON user_task (tenant, instance, n) WHERE assignee IS NOT NULL;
+CREATE INDEX user_task_free ON user_task (tenant, instance, n) WHERE assignee IS NULL;
+CREATE INDEX user_task_due ON user_task (tenant, due_at, instance, n) WHERE due_at IS NOT NULL;
+CREATE INDEX user_task_priority ON user_task (tenant, priority, instance, n) WHERE priority <> 50;

@@ -9,6 +9,7 @@ use tyer_engine::{
 use crate::error::Error;
 use crate::rows::{InstanceRow, Lease, Loaded, LoadedToken, NAMED, ScopeRow, Stored};
 use crate::sqlite::complaint;
+use crate::tenant::Tenant;
 use crate::words::{self, Word};
 
 pub(super) fn load(connection: &mut Connection, ids: &[InstanceId]) -> Result<Vec<Option<Loaded>>, Error> {
@@ -39,7 +40,8 @@ fn load_one(transaction: &Transaction<'_>, id: InstanceId) -> Result<Option<Load
 
 const INSTANCE: &str =
     "SELECT status, version, counter, definition, business_key, started_by, priority, started_at,
-    ended_at, retries, errors, last_error, parent, parent_call, start_key FROM process_instance WHERE id = ?1";
+    ended_at, retries, errors, last_error, parent, parent_call, start_key, tenant
+    FROM process_instance WHERE id = ?1";
 const TOKENS: &str =
     "SELECT n, node, flow, status, wait, source, mode, scope, owns, branch, parent, fork, marks, attempt,
     tries, since, job, job_type, lease, lease_owner, lease_node, lease_since, lease_until
@@ -70,6 +72,10 @@ fn range<T>(
     rows.collect::<rusqlite::Result<_>>().map_err(complaint)
 }
 
+pub(super) fn tenant(row: &Row<'_>, column: usize) -> rusqlite::Result<Tenant> {
+    Ok(Tenant::from(row.get_ref(column)?.as_str()?))
+}
+
 /// Reads a column that holds a word.
 pub(super) fn word<W: Word>(row: &Row<'_>, column: usize) -> rusqlite::Result<W> {
     let text = row.get_ref(column)?.as_str()?;
@@ -96,6 +102,7 @@ fn instance_row(row: &Row<'_>) -> rusqlite::Result<InstanceRow> {
         version: row.get(1)?,
         counter: row.get(2)?,
         definition: row.get(3)?,
+        tenant: tenant(row, 15)?,
         business_key: row.get(4)?,
         started_by: row.get(5)?,
         priority: row.get(6)?,

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::mail::{Errand, Letter, Message, Post, Signal, Sought, StartEvent, StartEventKey, Take, Waiting};
 use crate::sqlite::write::mail::{put_message, put_signal};
 use crate::sqlite::{at_most, complaint};
+use crate::tenant::Tenant;
 use crate::words;
 
 /// Is it still there to be taken?
@@ -84,9 +85,11 @@ fn post_one(transaction: &Transaction<'_>, post: &Post) -> rusqlite::Result<bool
 fn is_known(transaction: &Transaction<'_>, message: &Message) -> rusqlite::Result<bool> {
     let Some(message_id) = &message.message_id else { return Ok(false) };
     let mut find = transaction.prepare_cached(
-        "SELECT 1 FROM message WHERE name = ?1 AND key IS ?2 AND message_id = ?3 AND expires_at >= ?4 AND id <> ?5",
+        "SELECT 1 FROM message WHERE tenant = ?6 AND name = ?1 AND key IS ?2 AND message_id = ?3 AND expires_at >= ?4
+         AND id <> ?5",
     )?;
-    find.exists(params![&*message.name, message.key, message_id, message.published_at.0, message.id])
+    let (tenant, published) = (message.tenant.as_str(), message.published_at.0);
+    find.exists(params![&*message.name, message.key, message_id, published, message.id, tenant])
 }
 
 fn forget_takers(transaction: &Transaction<'_>, letter: i64) -> rusqlite::Result<()> {
@@ -98,18 +101,18 @@ fn forget_takers(transaction: &Transaction<'_>, letter: i64) -> rusqlite::Result
 const WAIT_FOR_MESSAGE: &str =
     "SELECT * FROM (SELECT s.instance AS instance, s.n AS n, d.key FROM subscription s
         JOIN process_instance i ON i.id = s.instance JOIN process_definition d ON d.id = i.definition
-        WHERE s.kind = 'message' AND s.name = ?1 AND s.key IS NULL
+        WHERE s.tenant = ?5 AND s.kind = 'message' AND s.name = ?1 AND s.key IS NULL
         AND NOT EXISTS (SELECT 1 FROM taken t WHERE t.letter = ?3 AND t.taker = d.key)
         ORDER BY s.instance, s.n LIMIT ?4)
     UNION ALL SELECT * FROM (SELECT s.instance, s.n, d.key FROM subscription s
         JOIN process_instance i ON i.id = s.instance JOIN process_definition d ON d.id = i.definition
-        WHERE s.kind = 'message' AND s.name = ?1 AND s.key = ?2
+        WHERE s.tenant = ?5 AND s.kind = 'message' AND s.name = ?1 AND s.key = ?2
         AND NOT EXISTS (SELECT 1 FROM taken t WHERE t.letter = ?3 AND t.taker = d.key)
         ORDER BY s.instance, s.n LIMIT ?4)
     ORDER BY 1, 2 LIMIT ?4";
 const WAIT_FOR_SIGNAL: &str = "SELECT s.instance, s.n, d.key FROM subscription s
     JOIN process_instance i ON i.id = s.instance JOIN process_definition d ON d.id = i.definition
-    WHERE s.kind = 'signal' AND s.name = ?1 AND s.key IS NULL AND (s.instance, s.n) > (?2, ?3)
+    WHERE s.tenant = ?7 AND s.kind = 'signal' AND s.name = ?1 AND s.key IS NULL AND (s.instance, s.n) > (?2, ?3)
     AND s.since <= ?4 AND s.instance IS NOT ?5
     ORDER BY s.instance, s.n LIMIT ?6";
 
@@ -123,16 +126,16 @@ pub(super) fn waiting(
     };
     let run = || -> rusqlite::Result<Vec<Waiting>> {
         match sought {
-            Sought::Message(letter, name, key) => connection
+            Sought::Message { id, tenant, name, key } => connection
                 .prepare_cached(WAIT_FOR_MESSAGE)?
-                .query_map(params![&**name, key, letter, at_most(limit)], read)?
+                .query_map(params![&**name, key, id, at_most(limit), tenant.as_str()], read)?
                 .collect(),
             Sought::Signal(signal) => {
                 let (sender, (instance, n)) = (signal.sender.map(|id| id.0), signal.cursor);
-                let (name, at) = (&*signal.name, signal.published_at.0);
+                let (tenant, name, at) = (signal.tenant.as_str(), &*signal.name, signal.published_at.0);
                 connection
                     .prepare_cached(WAIT_FOR_SIGNAL)?
-                    .query_map(params![name, instance.0, n, at, sender, at_most(limit)], read)?
+                    .query_map(params![name, instance.0, n, at, sender, at_most(limit), tenant], read)?
                     .collect()
             }
         }
@@ -141,17 +144,23 @@ pub(super) fn waiting(
 }
 
 const START_EVENT: &str =
-    "SELECT definition, node, position, process, kind, name, due_at, cycle FROM start_event";
+    "SELECT definition, node, position, process, kind, name, due_at, cycle, tenant FROM start_event";
 
 pub(super) fn start_events(
     connection: &mut Connection,
+    tenant: &Tenant,
     message: bool,
     name: &str,
 ) -> Result<Vec<StartEvent>, Error> {
     let kind = if message { "message" } else { "signal" };
-    let sql = format!("{START_EVENT} WHERE kind = ?1 AND name = ?2 ORDER BY definition, node, position");
+    let sql = format!(
+        "{START_EVENT} WHERE tenant = ?3 AND kind = ?1 AND name = ?2 ORDER BY definition, node, position"
+    );
     let run = || -> rusqlite::Result<Vec<StartEvent>> {
-        connection.prepare_cached(&sql)?.query_map(params![kind, name], start_event)?.collect()
+        connection
+            .prepare_cached(&sql)?
+            .query_map(params![kind, name, tenant.as_str()], start_event)?
+            .collect()
     };
     run().map_err(complaint)
 }
@@ -180,16 +189,18 @@ fn start_event(row: &Row<'_>) -> rusqlite::Result<StartEvent> {
     let wanted = words::read_start_wanted(kind, name.as_deref(), row.get(6)?, cycle.as_deref());
     Ok(StartEvent {
         key: StartEventKey { definition: row.get(0)?, node: row.get(1)?, position: row.get(2)? },
+        tenant: super::load::tenant(row, 8)?,
         process: row.get(3)?,
         wanted: super::load::read(4, wanted)?,
     })
 }
 
 const MESSAGE: &str =
-    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at FROM message";
+    "SELECT id, name, key, message_id, variables, published_at, expires_at, due_at, tenant FROM message";
 
 pub(super) fn buffered(
     connection: &mut Connection,
+    tenant: &Tenant,
     name: &str,
     key: Option<&str>,
     taker: &str,
@@ -198,12 +209,12 @@ pub(super) fn buffered(
 ) -> Result<Vec<Message>, Error> {
     let with_key = if key.is_some() { "key = ?2" } else { "?2 IS NULL" };
     let sql = format!(
-        "{MESSAGE} WHERE name = ?1 AND {with_key} AND expires_at >= ?3
+        "{MESSAGE} WHERE tenant = ?6 AND name = ?1 AND {with_key} AND expires_at >= ?3
          AND NOT EXISTS (SELECT 1 FROM taken WHERE letter = message.id AND taker = ?4) ORDER BY id LIMIT ?5"
     );
     let run = || -> rusqlite::Result<Vec<Message>> {
         let mut find = connection.prepare_cached(&sql)?;
-        find.query_map(params![name, key, now.0, taker, at_most(limit)], message)?.collect()
+        find.query_map(params![name, key, now.0, taker, at_most(limit), tenant.as_str()], message)?.collect()
     };
     run().map_err(complaint)
 }
@@ -211,6 +222,7 @@ pub(super) fn buffered(
 pub(super) fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
     Ok(Message {
         id: row.get(0)?,
+        tenant: super::load::tenant(row, 8)?,
         name: row.get::<_, String>(1)?.into(),
         key: row.get(2)?,
         message_id: row.get(3)?,
@@ -236,6 +248,7 @@ pub(super) fn due(connection: &Connection, now: Timestamp, limit: usize) -> rusq
     let signal = |row: &Row<'_>| {
         Ok(Letter::Signal(Signal {
             id: row.get(0)?,
+            tenant: super::load::tenant(row, 8)?,
             name: Arc::from(row.get::<_, String>(1)?),
             sender: row.get::<_, Option<i64>>(2)?.map(InstanceId),
             published_at: Timestamp(row.get(3)?),
@@ -256,7 +269,7 @@ pub(super) fn due(connection: &Connection, now: Timestamp, limit: usize) -> rusq
         found.push(Letter::Message(row?));
     }
     let mut signals = connection.prepare_cached(
-        "SELECT id, name, sender, published_at, cursor_instance, cursor_n, due_at, variables FROM signal
+        "SELECT id, name, sender, published_at, cursor_instance, cursor_n, due_at, variables, tenant FROM signal
          WHERE due_at <= ?1 ORDER BY id LIMIT ?2",
     )?;
     for row in signals.query_map(limits, signal)? {

@@ -5,6 +5,8 @@
 
 mod commit;
 mod desk;
+#[cfg(test)]
+mod faults;
 mod find;
 mod lists;
 mod load;
@@ -29,6 +31,7 @@ use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
 use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
+use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
 use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
@@ -48,6 +51,7 @@ impl Sqlite {
         let path = path.as_ref();
         let lock = lock(path)?;
         let mut connection = schema::connect(path)?;
+        schema::writable(&connection, path)?;
         schema::migrate(&mut connection)?;
         let reader = Reader::start(schema::connect(path)?)?;
         Ok(Sqlite { writer: Writer::start(connection)?, reader, _lock: lock })
@@ -86,8 +90,9 @@ impl Store for Sqlite {
         self.writer.run(move |connection| work::claim(connection, &claim))
     }
 
-    fn extend(&self, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
-        self.writer.run(move |connection| work::extend(connection, job, lease, until))
+    fn extend(&self, tenant: &Tenant, job: ItemId, lease: u32, until: Timestamp) -> Answer<'_, bool> {
+        let tenant = tenant.clone();
+        self.writer.run(move |connection| work::extend(connection, &tenant, job, lease, until))
     }
 
     fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken> {
@@ -124,13 +129,14 @@ impl Mailbox for Sqlite {
         self.reader.run(move |connection| mail::waiting(connection, &sought, limit))
     }
 
-    fn start_events(&self, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
-        let name = name.to_owned();
-        self.reader.run(move |connection| mail::start_events(connection, message, &name))
+    fn start_events(&self, tenant: &Tenant, message: bool, name: &str) -> Answer<'_, Vec<StartEvent>> {
+        let (tenant, name) = (tenant.clone(), name.to_owned());
+        self.reader.run(move |connection| mail::start_events(connection, &tenant, message, &name))
     }
 
     fn buffered(
         &self,
+        tenant: &Tenant,
         name: &str,
         key: Option<&str>,
         taker: &str,
@@ -138,8 +144,10 @@ impl Mailbox for Sqlite {
         limit: usize,
     ) -> Answer<'_, Vec<Message>> {
         let (name, key, taker) = (name.to_owned(), key.map(str::to_owned), taker.to_owned());
-        self.reader
-            .run(move |connection| mail::buffered(connection, &name, key.as_deref(), &taker, now, limit))
+        let tenant = tenant.clone();
+        self.reader.run(move |connection| {
+            mail::buffered(connection, &tenant, &name, key.as_deref(), &taker, now, limit)
+        })
     }
 }
 
@@ -188,22 +196,32 @@ impl Views for Sqlite {
         self.reader.run(move |connection| views::definition(connection, id))
     }
 
-    fn version(&self, key: &str, which: Which) -> Answer<'_, Option<i64>> {
-        let key = key.to_owned();
-        self.reader.run(move |connection| views::version(connection, &key, &which))
+    fn version(&self, tenant: &Tenant, key: &str, which: Which) -> Answer<'_, Option<i64>> {
+        let (tenant, key) = (tenant.clone(), key.to_owned());
+        self.reader.run(move |connection| views::version(connection, &tenant, &key, &which))
     }
 
     fn instances(
         &self,
+        tenant: Option<&Tenant>,
         called_by: Option<InstanceId>,
         after: InstanceId,
         limit: usize,
     ) -> Answer<'_, Vec<ListedInstance>> {
-        self.reader.run(move |connection| views::instances(connection, called_by, after, limit))
+        let tenant = tenant.cloned();
+        self.reader
+            .run(move |connection| views::instances(connection, tenant.as_ref(), called_by, after, limit))
     }
 
-    fn history(&self, instance: InstanceId, after: u64, limit: usize) -> Answer<'_, Vec<HistoryRow>> {
-        self.reader.run(move |connection| views::history(connection, instance, after, limit))
+    fn history(
+        &self,
+        tenant: &Tenant,
+        instance: InstanceId,
+        after: u64,
+        limit: usize,
+    ) -> Answer<'_, Vec<HistoryRow>> {
+        let tenant = tenant.clone();
+        self.reader.run(move |connection| views::history(connection, &tenant, instance, after, limit))
     }
 
     fn find_instances(
@@ -225,20 +243,29 @@ impl Views for Sqlite {
 
     fn incidents(
         &self,
+        tenant: &Tenant,
         instance: Option<InstanceId>,
         below: Option<ItemId>,
         limit: usize,
     ) -> Answer<'_, Vec<ListedIncident>> {
-        self.reader.run(move |connection| lists::incidents(connection, instance, below, limit))
+        let tenant = tenant.clone();
+        self.reader.run(move |connection| lists::incidents(connection, &tenant, instance, below, limit))
     }
 
-    fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Answer<'_, Vec<Message>> {
-        self.reader.run(move |connection| lists::unmatched(connection, below, now, limit))
+    fn unmatched(
+        &self,
+        tenant: &Tenant,
+        below: Option<i64>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Vec<Message>> {
+        let tenant = tenant.clone();
+        self.reader.run(move |connection| lists::unmatched(connection, &tenant, below, now, limit))
     }
 
-    fn definitions(&self, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
-        let key = key.map(str::to_owned);
-        self.reader.run(move |connection| lists::definitions(connection, key.as_deref()))
+    fn definitions(&self, tenant: &Tenant, key: Option<&str>) -> Answer<'_, Vec<ListedDefinition>> {
+        let (tenant, key) = (tenant.clone(), key.map(str::to_owned));
+        self.reader.run(move |connection| lists::definitions(connection, &tenant, key.as_deref()))
     }
 
     fn standing(&self, definition: i64) -> Answer<'_, Vec<Standing>> {
@@ -259,8 +286,24 @@ fn complaint(error: rusqlite::Error) -> Error {
         Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig | ErrorCode::TypeMismatch) => {
             Error::Refused(text)
         }
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::Damaged(text),
-        Some(_) => Error::Unavailable(text),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            Error::Damaged(format!("{text}: restore a backup"))
+        }
+        Some(code) => Error::Unavailable(format!("SQLite: {text}{}", remedy(code))),
         None => Error::Damaged(text),
+    }
+}
+
+/// What whoever reads the message can do about it.
+fn remedy(code: rusqlite::ErrorCode) -> &'static str {
+    use rusqlite::ErrorCode;
+    if code == ErrorCode::DiskFull {
+        ": make room on the disk, and work goes on"
+    } else if code == ErrorCode::ReadOnly {
+        ": give this user the right to write the file and its folder"
+    } else if code == ErrorCode::SystemIoFailure {
+        ": look at the disk and at the system's log"
+    } else {
+        ""
     }
 }

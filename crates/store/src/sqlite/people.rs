@@ -37,7 +37,7 @@ macro_rules! oldest {
         concat!(
             columns!(),
             $from,
-            " WHERE ",
+            " WHERE t.tenant = :tenant AND ",
             $where,
             " AND (t.instance, t.n) > (:after, :after_n) AND",
             residual!(),
@@ -46,8 +46,8 @@ macro_rules! oldest {
     };
 }
 
-const ALL: &str = oldest!("user_task t", "1");
-const OF_INSTANCE: &str = oldest!("user_task t", "t.instance = :instance");
+const ALL: &str = oldest!("user_task t INDEXED BY user_task_oldest", "1");
+const OF_INSTANCE: &str = oldest!("user_task t INDEXED BY user_task_oldest", "t.instance = :instance");
 const OF_ASSIGNEE: &str = oldest!("user_task t INDEXED BY user_task_assignee", "t.assignee = :has");
 const TAKEN: &str = oldest!("user_task t INDEXED BY user_task_taken", "t.assignee IS NOT NULL");
 const FREE: &str = oldest!("user_task t INDEXED BY user_task_free", "t.assignee IS NULL");
@@ -56,14 +56,14 @@ const URGENT: &str =
 const OF_CANDIDATE: &str = concat!(
     columns!(),
     "task_candidate f INDEXED BY task_candidate_who CROSS JOIN user_task t ON t.instance = f.instance AND t.n = f.n
-     WHERE f.kind = :kind AND f.who = :who AND (f.instance, f.n) > (:after, :after_n) AND",
+     WHERE f.tenant = :tenant AND f.kind = :kind AND f.who = :who AND (f.instance, f.n) > (:after, :after_n) AND",
     residual!(),
     " ORDER BY f.instance, f.n LIMIT :limit"
 );
 const DUE: &str = concat!(
     columns!(),
     "user_task t INDEXED BY user_task_due
-     WHERE t.due_at < :due AND (t.due_at, t.instance, t.n) > (:after_due, :after, :after_n) AND",
+     WHERE t.tenant = :tenant AND t.due_at < :due AND (t.due_at, t.instance, t.n) > (:after_due, :after, :after_n) AND",
     residual!(),
     " ORDER BY t.due_at, t.instance, t.n LIMIT :limit"
 );
@@ -121,7 +121,8 @@ fn ask(
     more: &[(&str, &dyn ToSql)],
 ) -> rusqlite::Result<Vec<OpenTask>> {
     let after = after.map_or((0, 0), |after| (after.id.instance.0, i64::from(after.id.number)));
-    let values: [(&str, &dyn ToSql); 11] = [
+    let values: [(&str, &dyn ToSql); 12] = [
+        (":tenant", &filter.tenant.as_str()),
         (":instance", &filter.instance.map(|id| id.0)),
         (":assignee", &filter.assignee),
         (":claimed", &filter.claimed),

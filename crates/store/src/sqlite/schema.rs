@@ -8,7 +8,12 @@ use crate::error::Error;
 use crate::sqlite::complaint;
 
 /// Each step brings the schema to the version that is its position + 1.
-const STEPS: &[&str] = &[include_str!("schema.sql"), include_str!("lists.sql"), include_str!("outbox.sql")];
+const STEPS: &[&str] = &[
+    include_str!("schema.sql"),
+    include_str!("lists.sql"),
+    include_str!("questions.sql"),
+    include_str!("outbox.sql"),
+];
 
 /// Eight kilobytes hold a turn's history in one page; small pages spill it.
 const SETTINGS: &str = "
@@ -36,6 +41,17 @@ pub(super) fn connect(path: &Path) -> Result<Connection, Error> {
             Error::Unavailable(format!("cannot open {}: {other}", path.display()))
         }
     })
+}
+
+/// SQLite opens a file that it may not write for reading alone, without a word.
+pub(super) fn writable(connection: &Connection, path: &Path) -> Result<(), Error> {
+    match connection.is_readonly("main").map_err(complaint)? {
+        true => Err(Error::Unavailable(format!(
+            "{} is read-only: give this user the right to write the file and its folder",
+            path.display()
+        ))),
+        false => Ok(()),
+    }
 }
 
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {

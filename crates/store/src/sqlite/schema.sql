@@ -1,17 +1,21 @@
 -- Tyer on SQLite. Moments are milliseconds since 1970-01-01T00:00Z; elements are named by their BPMN ids.
+-- Whatever a person names is looked up with its tenant first; the default tenant is the empty text.
 CREATE TABLE deployment (
     id          INTEGER PRIMARY KEY,
-    checksum    TEXT NOT NULL UNIQUE,
+    tenant      TEXT NOT NULL DEFAULT '',
+    checksum    TEXT NOT NULL,
     resource    BLOB NOT NULL,
-    deployed_at INTEGER NOT NULL
+    deployed_at INTEGER NOT NULL,
+    UNIQUE (tenant, checksum)
 );
 CREATE TABLE process_definition (
     id         INTEGER PRIMARY KEY,
     deployment INTEGER NOT NULL REFERENCES deployment (id),
+    tenant     TEXT NOT NULL DEFAULT '',
     key        TEXT NOT NULL,
     version    INTEGER NOT NULL,
     version_tag TEXT,
-    UNIQUE (key, version)
+    UNIQUE (tenant, key, version)
 );
 CREATE INDEX process_definition_deployment ON process_definition (deployment);
 -- What the start events of the newest version of a process wait for: a message, a signal or a moment.
@@ -19,6 +23,7 @@ CREATE TABLE start_event (
     definition INTEGER NOT NULL,
     node       TEXT NOT NULL,
     position   INTEGER NOT NULL,
+    tenant     TEXT NOT NULL DEFAULT '',
     process    TEXT NOT NULL,
     kind       TEXT NOT NULL,
     name       TEXT,
@@ -26,19 +31,21 @@ CREATE TABLE start_event (
     cycle      TEXT,
     PRIMARY KEY (definition, node, position)
 ) WITHOUT ROWID;
-CREATE INDEX start_event_process ON start_event (process);
-CREATE INDEX start_event_name ON start_event (kind, name) WHERE name IS NOT NULL;
+CREATE INDEX start_event_process ON start_event (tenant, process);
+CREATE INDEX start_event_name ON start_event (tenant, kind, name) WHERE name IS NOT NULL;
 CREATE INDEX start_event_due ON start_event (due_at) WHERE due_at IS NOT NULL;
 -- Of a process only one instance lives that a message with this key has begun.
 CREATE TABLE start_key (
+    tenant   TEXT NOT NULL DEFAULT '',
     process  TEXT NOT NULL,
     key      TEXT NOT NULL,
     instance INTEGER NOT NULL,
-    PRIMARY KEY (process, key)
+    PRIMARY KEY (tenant, process, key)
 ) WITHOUT ROWID;
 CREATE TABLE process_instance (
     id           INTEGER PRIMARY KEY,
     definition   INTEGER NOT NULL,
+    tenant       TEXT NOT NULL DEFAULT '',
     status       TEXT NOT NULL,
     version      INTEGER NOT NULL,
     counter      INTEGER NOT NULL,
@@ -82,9 +89,12 @@ CREATE TABLE token (
     lease_node  INTEGER,
     lease_since INTEGER,
     lease_until INTEGER,
+    tenant      TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (instance, n)
 ) WITHOUT ROWID;
+-- Workers inside the program take jobs of every tenant, those outside of one. Whoever has no tenants pays nothing for it.
 CREATE INDEX token_ready ON token (job_type) WHERE status = 'ready';
+CREATE INDEX token_ready_tenant ON token (tenant, job_type) WHERE status = 'ready' AND tenant <> '';
 CREATE INDEX token_lease_node ON token (lease_node) WHERE lease_node IS NOT NULL;
 CREATE INDEX token_lease_until ON token (lease_until) WHERE lease_until IS NOT NULL;
 -- Every scope but the root, of which there is nothing to say. `total` is what its kind counts: how many rounds there
@@ -122,6 +132,7 @@ CREATE TABLE user_task (
     priority         INTEGER NOT NULL,
     due_at           INTEGER,
     created_at       INTEGER NOT NULL,
+    tenant           TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (instance, n)
 ) WITHOUT ROWID;
 -- Of a token, or of a scope when no token waits for it.
@@ -151,9 +162,10 @@ CREATE TABLE subscription (
     key      TEXT,
     position INTEGER,
     since    INTEGER NOT NULL,
+    tenant   TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (instance, n)
 ) WITHOUT ROWID;
-CREATE INDEX subscription_wanted ON subscription (kind, name, key) WHERE name IS NOT NULL;
+CREATE INDEX subscription_wanted ON subscription (tenant, kind, name, key) WHERE name IS NOT NULL;
 -- A completed step that can be undone, with its own variables; `inner_scope` is where the records of its inner steps are.
 CREATE TABLE compensation_record (
     instance  INTEGER NOT NULL,
@@ -182,6 +194,7 @@ CREATE TABLE incident (
     kind     TEXT NOT NULL,
     message  TEXT NOT NULL,
     at       INTEGER NOT NULL,
+    tenant   TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (instance, n)
 ) WITHOUT ROWID;
 CREATE TABLE history (
@@ -207,6 +220,7 @@ CREATE INDEX inbox_due ON inbox (due_at);
 -- A message, until its time is over. `due_at`: receivers are still to be looked for.
 CREATE TABLE message (
     id           INTEGER PRIMARY KEY,
+    tenant       TEXT NOT NULL DEFAULT '',
     name         TEXT NOT NULL,
     key          TEXT,
     message_id   TEXT,
@@ -215,12 +229,14 @@ CREATE TABLE message (
     due_at       INTEGER,
     variables    TEXT NOT NULL
 );
-CREATE INDEX message_name ON message (name, key);
+CREATE INDEX message_name ON message (tenant, name, key);
+CREATE INDEX message_newest ON message (tenant, id);
 CREATE INDEX message_expiry ON message (expires_at);
 CREATE INDEX message_due ON message (due_at) WHERE due_at IS NOT NULL;
 -- A signal, until everybody has it who waited for it when it was sent: all up to the cursor do.
 CREATE TABLE signal (
     id              INTEGER PRIMARY KEY,
+    tenant          TEXT NOT NULL DEFAULT '',
     name            TEXT NOT NULL,
     sender          INTEGER,
     published_at    INTEGER NOT NULL,
@@ -236,9 +252,11 @@ CREATE TABLE taken (
     PRIMARY KEY (letter, taker)
 ) WITHOUT ROWID;
 CREATE TABLE idempotency (
-    key      TEXT PRIMARY KEY,
+    tenant   TEXT NOT NULL DEFAULT '',
+    key      TEXT NOT NULL,
     instance INTEGER NOT NULL,
-    at       INTEGER NOT NULL
+    at       INTEGER NOT NULL,
+    PRIMARY KEY (tenant, key)
 ) WITHOUT ROWID;
 CREATE TABLE node (
     number     INTEGER PRIMARY KEY,

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::mail::{Letter, StartEvent};
 use crate::rows::{Claim, Claimed, Due, NodeLease};
 use crate::sqlite::{at_most, complaint, mail};
+use crate::tenant::Tenant;
 
 /// How long a node may be silent before others take its jobs.
 const NODE_LEASE_MS: i64 = 10_000;
@@ -23,20 +24,16 @@ fn claim_all(connection: &mut Connection, claim: &Claim) -> rusqlite::Result<Vec
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut claimed = Vec::new();
     {
-        let mut find = transaction.prepare_cached(
-            "SELECT t.instance, i.definition, t.n, t.node, t.job, t.lease + 1, t.attempt,
-             coalesce(t.owns, t.branch, t.scope)
-             FROM token t JOIN process_instance i ON i.id = t.instance
-             WHERE t.status = 'ready' AND t.job_type = ?1 ORDER BY t.instance, t.n LIMIT ?2",
-        )?;
+        let tenant = claim.tenant.as_ref().map(Tenant::as_str);
+        let mut find = transaction.prepare_cached(ready(tenant))?;
         let mut take = transaction.prepare_cached(
             "UPDATE token SET status = 'executing', lease = lease + 1, lease_owner = ?3, lease_node = ?4,
              lease_since = ?5, lease_until = ?6 WHERE instance = ?1 AND n = ?2",
         )?;
         for job_type in &claim.types {
             let left = claim.max - claimed.len();
-            let rows =
-                find.query_map(params![&**job_type, at_most(left)], |row| read_claimed(row, job_type))?;
+            let rows = find
+                .query_map(params![&**job_type, at_most(left), tenant], |row| read_claimed(row, job_type))?;
             for row in rows {
                 let (scope, job) = row?;
                 let variables = seen(&transaction, job.instance, scope)?;
@@ -54,6 +51,27 @@ fn claim_all(connection: &mut Connection, claim: &Claim) -> rusqlite::Result<Vec
         transaction.commit()?;
     }
     Ok(claimed)
+}
+
+macro_rules! ready {
+    ($of:literal) => {
+        concat!(
+            "SELECT t.instance, i.definition, t.n, t.node, t.job, t.lease + 1, t.attempt,
+             coalesce(t.owns, t.branch, t.scope) FROM token t JOIN process_instance i ON i.id = t.instance
+             WHERE t.status = 'ready' AND t.job_type = ?1 AND ",
+            $of,
+            " ORDER BY t.instance, t.n LIMIT ?2"
+        )
+    };
+}
+
+/// Ready jobs of a type: of all tenants, of the default one, or of one with a name, which has an index for it.
+fn ready(tenant: Option<&str>) -> &'static str {
+    match tenant {
+        None => ready!("?3 IS NULL"),
+        Some("") => ready!("t.tenant = ?3"),
+        Some(_) => ready!("t.tenant = ?3 AND t.tenant <> ''"),
+    }
 }
 
 /// The variables that a scope sees: its own first, those of the root last.
@@ -89,13 +107,15 @@ fn read_claimed(row: &Row<'_>, job_type: &Arc<str>) -> rusqlite::Result<(Number,
 
 pub(super) fn extend(
     connection: &mut Connection,
+    tenant: &Tenant,
     job: ItemId,
     lease: u32,
     until: Timestamp,
 ) -> Result<bool, Error> {
     let sql = "UPDATE token SET lease_until = ?4 WHERE instance = ?1 AND job = ?2 AND lease = ?3
-               AND status = 'executing' AND lease_until IS NOT NULL";
-    let changed = connection.execute(sql, params![job.instance.0, job.number, lease, until.0]);
+               AND status = 'executing' AND lease_until IS NOT NULL AND tenant = ?5";
+    let parameters = params![job.instance.0, job.number, lease, until.0, tenant.as_str()];
+    let changed = connection.execute(sql, parameters);
     changed.map(|rows| rows == 1).map_err(complaint)
 }
 

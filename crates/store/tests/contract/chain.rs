@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tyer_engine::{Command, unpack};
-use tyer_store::{Outcome, Store, Turn};
+use tyer_store::{DEFAULT_TENANT, Outcome, Store, Turn};
 
 use crate::play::{ALL_WAITS, Play, TWO_JOBS, complete};
 use crate::round_trip::commit;
@@ -67,7 +67,7 @@ pub(crate) async fn several_turns_of_one_instance_are_written_as_one(world: Arc<
     assert_eq!(outcomes(&*store, batch).await, vec![Outcome::Committed; 5]);
     play.assert_stored(&*store).await;
     assert_eq!(store.settle(keys.clone()).await.unwrap(), vec![true; 5]);
-    let history = store.history(play.id(), 0, 100).await.unwrap();
+    let history = store.history(&DEFAULT_TENANT, play.id(), 0, 100).await.unwrap();
     let stored: Vec<_> = history.iter().map(|row| (row.first_seq, row.turn)).collect();
     assert_eq!(stored, keys.iter().map(|key| (key.first_seq, key.turn)).collect::<Vec<_>>());
     // fold(history) == state
@@ -93,7 +93,7 @@ pub(crate) async fn a_whole_life_in_one_batch_leaves_only_history(world: Arc<Wor
     play.assert_stored(&*store).await;
     let loaded = store.load(vec![play.id()]).await.unwrap().pop().flatten().unwrap();
     assert!(loaded.tokens.is_empty() && loaded.instance.ended_at.is_some());
-    assert_eq!(store.history(play.id(), 0, 100).await.unwrap().len(), 3);
+    assert_eq!(store.history(&DEFAULT_TENANT, play.id(), 0, 100).await.unwrap().len(), 3);
 }
 
 pub(crate) async fn a_turn_that_fails_drops_those_behind_it_but_no_others(world: Arc<World>) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tyer_engine::{Command, ItemId, Number, Timestamp, TokenStatus};
-use tyer_store::{Claimed, Hold, Lease, LoadedToken, Outcome, Store};
+use tyer_store::{Claimed, DEFAULT_TENANT, Hold, Lease, LoadedToken, Outcome, Store};
 
 use crate::play::{ALL_WAITS, Play, TWO_JOBS};
 use crate::races::{claim, lease};
@@ -47,8 +47,12 @@ pub(crate) async fn only_wanted_types_are_claimed_in_the_order_of_asking(world: 
     }
     commit(&*store, plays[1].complete_job("{}")).await;
     assert_eq!(store.claim(claim(0, lease("ann", 9))).await.unwrap().len(), 0);
-    let both =
-        tyer_store::Claim { types: vec!["more".into(), "work".into()], max: 2, lease: lease("ann", 9) };
+    let both = tyer_store::Claim {
+        tenant: None,
+        types: vec!["more".into(), "work".into()],
+        max: 2,
+        lease: lease("ann", 9),
+    };
     let claimed = store.claim(both).await.unwrap();
     let got: Vec<_> = claimed.iter().map(|job| (&*job.job.job_type, job.instance)).collect();
     assert_eq!(got, [("more", plays[1].id()), ("work", plays[0].id())]);
@@ -83,14 +87,14 @@ pub(crate) async fn an_extended_lease_lasts_longer(world: Arc<World>) {
     let mut play = Play::new(TWO_JOBS);
     commit(&*store, play.start()).await;
     let job = ItemId { instance: play.id(), number: play.job().1 };
-    assert!(!store.extend(job, 0, Timestamp(80)).await.unwrap(), "nobody holds it");
+    assert!(!store.extend(&DEFAULT_TENANT, job, 0, Timestamp(80)).await.unwrap(), "nobody holds it");
     claim_one(&*store, lease("ann", 50)).await.expect("ready");
-    assert!(!store.extend(job, 2, Timestamp(80)).await.unwrap(), "not under this number");
-    assert!(store.extend(job, 1, Timestamp(80)).await.unwrap());
+    assert!(!store.extend(&DEFAULT_TENANT, job, 2, Timestamp(80)).await.unwrap(), "not under this number");
+    assert!(store.extend(&DEFAULT_TENANT, job, 1, Timestamp(80)).await.unwrap());
     let woken = store.wake(Timestamp(79), 10).await.unwrap();
     assert_eq!((woken.freed.len(), woken.next), (0, Some(Timestamp(80))));
     assert_eq!(store.wake(Timestamp(80), 10).await.unwrap().freed, ["work".into()]);
-    assert!(!store.extend(job, 1, Timestamp(90)).await.unwrap(), "it is over");
+    assert!(!store.extend(&DEFAULT_TENANT, job, 1, Timestamp(90)).await.unwrap(), "it is over");
 }
 
 pub(crate) async fn the_next_end_of_a_lease_is_named_also_when_others_ended(world: Arc<World>) {

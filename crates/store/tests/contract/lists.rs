@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tyer_engine::{Command, InstanceId, ItemId, Start, Status, TaskAction, Timestamp, Variables};
 use tyer_model::{Process, import};
 use tyer_store::{
-    Comparison, IndexedValue, InstanceFilter, InstancePlace, ListedInstance, Span, TaskFilter, TaskPlace,
-    VariableTest,
+    Comparison, DEFAULT_TENANT, IndexedValue, InstanceFilter, InstancePlace, ListedInstance, Span,
+    TaskFilter, TaskPlace, Tenant, VariableTest,
 };
 
 use crate::play::{Play, complete};
@@ -285,20 +285,26 @@ pub(crate) async fn incidents_processes_and_tokens_are_listed(world: Arc<World>)
     let store = world.store();
     let facts = facts(&*store).await;
     let stuck: Vec<&Fact> = facts.iter().filter(|fact| fact.node == Some("gate")).collect();
-    let incidents = store.incidents(None, None, 10).await.unwrap();
+    let incidents = store.incidents(&DEFAULT_TENANT, None, None, 10).await.unwrap();
     assert_eq!(
         incidents.iter().map(|one| one.id.instance).collect::<Vec<_>>(),
         [stuck[1].play.id(), stuck[0].play.id()]
     );
     assert_eq!((incidents[0].node.as_deref(), &*incidents[0].process), (Some("gate"), "asks"));
-    assert_eq!(store.incidents(None, Some(incidents[0].id), 10).await.unwrap(), incidents[1..]);
-    assert_eq!(store.incidents(Some(stuck[1].play.id()), None, 10).await.unwrap(), incidents[..1]);
+    assert_eq!(
+        store.incidents(&DEFAULT_TENANT, None, Some(incidents[0].id), 10).await.unwrap(),
+        incidents[1..]
+    );
+    assert_eq!(
+        store.incidents(&DEFAULT_TENANT, Some(stuck[1].play.id()), None, 10).await.unwrap(),
+        incidents[..1]
+    );
 
-    let newest = store.definitions(None).await.unwrap();
+    let newest = store.definitions(&DEFAULT_TENANT, None).await.unwrap();
     assert_eq!(newest.iter().map(|one| (&*one.key, one.version)).collect::<Vec<_>>(), [("asks", 2)]);
-    let versions = store.definitions(Some("asks")).await.unwrap();
+    let versions = store.definitions(&DEFAULT_TENANT, Some("asks")).await.unwrap();
     assert_eq!(versions.iter().map(|one| one.version).collect::<Vec<_>>(), [2, 1]);
-    assert!(store.definitions(Some("nothing")).await.unwrap().is_empty());
+    assert!(store.definitions(&DEFAULT_TENANT, Some("nothing")).await.unwrap().is_empty());
 
     let standing = store.standing(versions[0].id).await.unwrap();
     let told: Vec<_> = standing.iter().map(|one| (&*one.node, one.tokens, one.incidents)).collect();
@@ -309,6 +315,7 @@ pub(crate) async fn messages_that_nobody_has_are_listed(world: Arc<World>) {
     use tyer_store::{Message, Post};
     let store = world.store();
     let message = |id: i64, expires: i64| Message {
+        tenant: Tenant::default(),
         id,
         name: "news".into(),
         key: Some(id.to_string()),
@@ -321,6 +328,6 @@ pub(crate) async fn messages_that_nobody_has_are_listed(world: Arc<World>) {
     let posts = [message(71, 100), message(72, 10), message(73, 100)].map(Post::Message);
     store.post(posts.to_vec()).await.unwrap();
     let ids = |found: Vec<Message>| found.iter().map(|one| one.id).collect::<Vec<_>>();
-    assert_eq!(ids(store.unmatched(None, Timestamp(50), 10).await.unwrap()), [73, 71]);
-    assert_eq!(ids(store.unmatched(Some(73), Timestamp(50), 10).await.unwrap()), [71]);
+    assert_eq!(ids(store.unmatched(&DEFAULT_TENANT, None, Timestamp(50), 10).await.unwrap()), [73, 71]);
+    assert_eq!(ids(store.unmatched(&DEFAULT_TENANT, Some(73), Timestamp(50), 10).await.unwrap()), [71]);
 }

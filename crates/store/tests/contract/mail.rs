@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tyer_engine::{Command, InstanceId, StartWanted, Timestamp, Variables};
 use tyer_store::{
-    Errand, Letter, Message, NewProcess, Outcome, Post, Signal, Sought, StartEvent, StartEventKey, Take,
-    Turn, Which,
+    DEFAULT_TENANT, Errand, Letter, Message, NewProcess, Outcome, Post, Signal, Sought, StartEvent,
+    StartEventKey, Take, Tenant, Turn, Which,
 };
 
 use crate::play::{Play, TWO_JOBS, fresh_id, process};
@@ -50,6 +50,7 @@ fn errand(target: InstanceId) -> Errand {
 fn message(key: Option<&str>) -> Message {
     Message {
         id: fresh_id(),
+        tenant: Tenant::default(),
         name: "paid".into(),
         key: key.map(str::to_owned),
         message_id: None,
@@ -60,9 +61,14 @@ fn message(key: Option<&str>) -> Message {
     }
 }
 
+fn sought(id: i64, key: Option<String>) -> Sought {
+    Sought::Message { id, tenant: Tenant::default(), name: "paid".into(), key }
+}
+
 fn signal() -> Signal {
     Signal {
         id: fresh_id(),
+        tenant: Tenant::default(),
         name: "storm".into(),
         variables: "{}".to_owned(),
         sender: None,
@@ -123,7 +129,8 @@ pub(crate) async fn a_message_is_taken_once_for_each_process(world: Arc<World>) 
     let take = |taker: &str| Take::Message { id: message.id, taker: taker.to_owned() };
     assert_eq!(outcome(&*store, pausing(&mut one, take("p"))).await, Outcome::Committed);
     assert_eq!(outcome(&*store, pausing(&mut other.clone(), take("p"))).await, Outcome::Gone);
-    let buffered = |taker: &'static str| store.buffered("paid", None, taker, Timestamp(1_000_000), 10);
+    let buffered =
+        |taker: &'static str| store.buffered(&DEFAULT_TENANT, "paid", None, taker, Timestamp(1_000_000), 10);
     assert_eq!((buffered("p").await.unwrap(), buffered("q").await.unwrap()), (vec![], vec![message.clone()]));
     assert_eq!(outcome(&*store, pausing(&mut other, take("q"))).await, Outcome::Committed);
 }
@@ -145,7 +152,8 @@ pub(crate) async fn a_message_waits_until_its_time_is_over(world: Arc<World>) {
     let over = Message { id: fresh_id(), expires_at: waits.published_at, ..waits.clone() };
     store.post(vec![Post::Message(waits.clone()), Post::Message(over.clone())]).await.unwrap();
     let now = waits.published_at;
-    let buffered = |key: Option<&'static str>, at: Timestamp| store.buffered("paid", key, "p", at, 10);
+    let buffered =
+        |key: Option<&'static str>, at: Timestamp| store.buffered(&DEFAULT_TENANT, "paid", key, "p", at, 10);
     assert_eq!(buffered(Some("A"), now).await.unwrap(), [waits.clone(), over.clone()]);
     store.post(vec![Post::Examined(waits.id, now), Post::Examined(over.id, now)]).await.unwrap();
     assert_eq!(buffered(Some("A"), now).await.unwrap(), std::slice::from_ref(&waits));
@@ -175,7 +183,7 @@ pub(crate) async fn who_waits_for_a_message_is_found_by_name_and_key(world: Arc<
     let other = listening(&*store, "q", "A").await;
     listening(&*store, "p", "B").await;
     let seek = async |key: Option<&str>| {
-        let sought = Sought::Message(1, "paid".into(), key.map(str::to_owned));
+        let sought = sought(1, key.map(str::to_owned));
         let found = store.waiting(sought, 10).await.unwrap();
         found.into_iter().map(|waiting| (waiting.instance, waiting.process)).collect::<Vec<_>>()
     };
@@ -190,7 +198,7 @@ pub(crate) async fn a_process_that_has_a_message_is_not_found_again(world: Arc<W
     listening(&*store, "p", "A").await;
     let message = message(Some("A"));
     store.post(vec![Post::Message(message.clone())]).await.unwrap();
-    let sought = Sought::Message(message.id, "paid".into(), message.key.clone());
+    let sought = sought(message.id, message.key.clone());
     let found = store.waiting(sought.clone(), 10).await.unwrap();
     assert_eq!((found.len(), found[0].instance), (2, first.id()));
     let (subscription, variables) = (found[0].subscription, Variables::default());
@@ -263,18 +271,29 @@ pub(crate) async fn start_events_of_the_newest_version_wait(world: Arc<World>) {
     let timer = |due: i64| StartWanted::Timer { due: Timestamp(due), cycle: Some("R2/PT1S".into()) };
     let old =
         deploy("one", vec![on("old", StartWanted::Message { name: "paid".into() }), on("t", timer(5))]).await;
-    assert_eq!(store.start_events(true, "paid").await.unwrap()[0].key.node, "old");
-    assert_eq!(store.start_events(false, "paid").await.unwrap(), []);
+    assert_eq!(store.start_events(&DEFAULT_TENANT, true, "paid").await.unwrap()[0].key.node, "old");
+    assert_eq!(store.start_events(&DEFAULT_TENANT, false, "paid").await.unwrap(), []);
     let new =
         deploy("two", vec![on("new", StartWanted::Signal { name: "storm".into() }), on("t", timer(7))]).await;
-    assert_eq!(store.start_events(true, "paid").await.unwrap(), []);
-    assert_eq!(store.start_events(false, "storm").await.unwrap()[0].key.definition, new.id);
-    assert_eq!(store.version("p", Which::Tag("one".to_owned())).await.unwrap(), Some(old.id));
-    assert_eq!(store.version("p", Which::With(old.id)).await.unwrap(), Some(old.id));
+    assert_eq!(store.start_events(&DEFAULT_TENANT, true, "paid").await.unwrap(), []);
+    assert_eq!(store.start_events(&DEFAULT_TENANT, false, "storm").await.unwrap()[0].key.definition, new.id);
+    assert_eq!(
+        store.version(&DEFAULT_TENANT, "p", Which::Tag("one".to_owned())).await.unwrap(),
+        Some(old.id)
+    );
+    assert_eq!(store.version(&DEFAULT_TENANT, "p", Which::With(old.id)).await.unwrap(), Some(old.id));
     assert_eq!(store.wake(Timestamp(6), 10).await.unwrap().next, Some(Timestamp(7)));
     let due = store.wake(Timestamp(7), 10).await.unwrap().starts;
     let key = StartEventKey { definition: new.id, node: "t".to_owned(), position: 0 };
-    assert_eq!(due, [StartEvent { key: key.clone(), process: "p".to_owned(), wanted: timer(7) }]);
+    assert_eq!(
+        due,
+        [StartEvent {
+            key: key.clone(),
+            tenant: Tenant::default(),
+            process: "p".to_owned(),
+            wanted: timer(7)
+        }]
+    );
     let begin = |due: i64, next: Option<i64>| {
         let mut turn = Play::new(TWO_JOBS).start();
         let next = next.map(|next| (Timestamp(next), None));
@@ -300,13 +319,13 @@ pub(crate) async fn instances_are_listed_by_id_and_by_their_caller(world: Arc<Wo
         commit(&*store, turn).await;
     }
     let ids = async |of, after| {
-        let listed = store.instances(of, after, 2).await.unwrap();
+        let listed = store.instances(None, of, after, 2).await.unwrap();
         listed.into_iter().map(|instance| instance.id).collect::<Vec<_>>()
     };
     let [first, second, third] = [0, 1, 2].map(|at: usize| plays[at].id());
     assert_eq!(ids(None, InstanceId(0)).await, [first, second]);
     assert_eq!(ids(None, second).await, [third]);
     assert_eq!(ids(Some(caller), InstanceId(0)).await, [second, third]);
-    let listed = store.instances(Some(caller), second, 1).await.unwrap().remove(0);
+    let listed = store.instances(None, Some(caller), second, 1).await.unwrap().remove(0);
     assert_eq!(listed.parent, Some(tyer_engine::ItemId { instance: caller, number: 4 }));
 }

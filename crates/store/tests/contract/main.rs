@@ -5,6 +5,8 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod chain;
+#[cfg(feature = "postgres")]
+mod faults;
 mod file;
 mod leases;
 mod lists;
@@ -19,8 +21,10 @@ mod postgres_world;
 mod proxy;
 mod races;
 mod round_trip;
+mod schema;
 #[cfg(feature = "postgres")]
 mod stress;
+mod tenants;
 mod time;
 #[cfg(feature = "postgres")]
 mod unknown;
@@ -99,4 +103,8 @@ on_every_store! {
     lists::tasks_are_found_by_whatever_is_asked,
     lists::incidents_processes_and_tokens_are_listed,
     lists::messages_that_nobody_has_are_listed,
+    tenants::tenants_that_name_processes_and_keys_alike_do_not_meet,
+    tenants::messages_and_signals_stay_with_their_tenant,
+    tenants::lists_and_history_are_a_tenants_own,
+    tenants::tasks_and_jobs_are_a_tenants_own,
 }

@@ -41,6 +41,24 @@ impl Schema {
         Postgres::connect(url, connections).await.expect("connects")
     }
 
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The same schema as somebody else sees it.
+    pub(crate) fn url_of(&self, user: &str, password: &str) -> String {
+        let after = self.url.rsplit_once('@').expect("user@host").1;
+        format!("postgres://{user}:{password}@{after}")
+    }
+
+    /// A session of one's own.
+    pub(crate) async fn session(&self) -> tokio_postgres::Client {
+        let (client, driver) = tokio_postgres::connect(&self.url, NoTls).await.expect("connects");
+        tokio::spawn(driver);
+        client
+    }
+
     /// Something behind the store's back.
     pub(crate) async fn run(&self, sql: &str) {
         self.count(sql).await;

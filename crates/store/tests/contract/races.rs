@@ -18,7 +18,7 @@ pub(crate) fn lease(worker: &str, until: i64) -> Lease {
 
 /// A claim on jobs of the type `work`.
 pub(crate) fn claim(max: usize, lease: Lease) -> Claim {
-    Claim { types: vec!["work".into()], max, lease }
+    Claim { tenant: None, types: vec!["work".into()], max, lease }
 }
 
 pub(crate) async fn two_nodes_over_the_same_instances_lose_no_turn(world: Arc<World>) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tyer_engine::{Command, InstanceId, Status, TaskAction, Variables};
-use tyer_store::{Outcome, Store, TaskFilter, Turn};
+use tyer_store::{DEFAULT_TENANT, Outcome, Store, TaskFilter, Turn};
 
 use crate::play::{ALL_WAITS, Play, TWO_JOBS};
 use crate::world::World;
@@ -63,7 +63,7 @@ pub(crate) async fn every_turn_to_the_end_is_stored_as_the_engine_has_it(world: 
     commit(&*store, play.complete_job("{}")).await;
     play.assert_stored(&*store).await;
     assert_eq!(play.instance.status, Status::Completed);
-    let history = store.history(play.id(), 0, 100).await.unwrap();
+    let history = store.history(&DEFAULT_TENANT, play.id(), 0, 100).await.unwrap();
     let events: u64 = history.iter().map(|row| u64::from(row.count)).sum();
     assert_eq!(events, play.instance.version, "history has no gaps");
     assert_eq!(store.tasks(TaskFilter::default(), None, 10).await.unwrap(), []);

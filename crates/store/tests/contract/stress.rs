@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use tyer_engine::{InstanceId, Timestamp, unpack};
 use tyer_model::Process;
 use tyer_store::postgres::Postgres;
-use tyer_store::{Outcome, Store, TurnKey, Views, restore};
+use tyer_store::{DEFAULT_TENANT, Outcome, Store, TurnKey, Views, restore};
 
 use crate::play::{Play, process};
 use crate::postgres_world::Schema;
@@ -110,7 +110,7 @@ async fn check_instance(
     id: InstanceId,
     mut committed: Vec<TurnKey>,
 ) {
-    let history = node.history(id, 0, usize::MAX).await.expect("reads");
+    let history = node.history(&DEFAULT_TENANT, id, 0, usize::MAX).await.expect("reads");
     committed.sort_by_key(|key| key.first_seq);
     let told: Vec<(u64, i64)> = committed.iter().map(|key| (key.first_seq, key.turn)).collect();
     let stored: Vec<(u64, i64)> = history.iter().skip(1).map(|row| (row.first_seq, row.turn)).collect();

@@ -94,8 +94,10 @@ pub(crate) async fn jobs_of_a_dead_node_are_ready_again(world: Arc<World>) {
     let later = now.plus_ms(world.kill_nodes().await);
     let heir = nodes[1].hold_node(None, "second heir", later).await.unwrap();
     assert!(heir.high_water.0 > 0, "a number that was in use comes with its high water");
-    let freed =
-        nodes[1].claim(Claim { types: vec!["work".into()], max: 9, lease: lease("heir", 1) }).await.unwrap();
+    let freed = nodes[1]
+        .claim(Claim { tenant: None, types: vec!["work".into()], max: 9, lease: lease("heir", 1) })
+        .await
+        .unwrap();
     assert_eq!(freed.iter().map(|job| (job.instance, job.lease)).collect::<Vec<_>>(), [(running.id(), 2)]);
     let loaded = nodes[1].load(vec![paused.id()]).await.unwrap().pop().flatten().unwrap();
     assert_eq!(loaded.tokens[0].status, TokenStatus::Created);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 use tyer_engine::Timestamp;
-use tyer_store::{Deployment, NewProcess, TaskFilter, Which};
+use tyer_store::{DEFAULT_TENANT, Deployment, NewProcess, TaskFilter, Tenant, Which};
 
 use crate::play::{ALL_WAITS, Play, TWO_JOBS, fresh_id};
 use crate::round_trip::commit;
@@ -12,6 +12,7 @@ use crate::world::World;
 
 pub(crate) fn deployment(content: &str, processes: &[&str]) -> Deployment {
     Deployment {
+        tenant: Tenant::default(),
         resource: content.as_bytes().into(),
         checksum: format!("hash of {content}"),
         ids: (0..=processes.len()).map(|_| fresh_id()).collect(),
@@ -32,10 +33,10 @@ pub(crate) async fn the_same_content_keeps_its_versions(world: Arc<World>) {
     assert_eq!((&*second[0].key, second[0].version), ("b", 2));
     let found = store.definition(first[1].id).await.unwrap().expect("is there");
     assert_eq!((&*found, &*found.resource), (&first[1], &b"one"[..]));
-    assert_eq!(store.version("b", Which::Newest).await.unwrap(), Some(second[0].id));
-    assert_eq!(store.version("b", Which::Number(1)).await.unwrap(), Some(first[1].id));
-    assert_eq!(store.version("b", Which::Number(3)).await.unwrap(), None);
-    assert_eq!(store.version("c", Which::Newest).await.unwrap(), None);
+    assert_eq!(store.version(&DEFAULT_TENANT, "b", Which::Newest).await.unwrap(), Some(second[0].id));
+    assert_eq!(store.version(&DEFAULT_TENANT, "b", Which::Number(1)).await.unwrap(), Some(first[1].id));
+    assert_eq!(store.version(&DEFAULT_TENANT, "b", Which::Number(3)).await.unwrap(), None);
+    assert_eq!(store.version(&DEFAULT_TENANT, "c", Which::Newest).await.unwrap(), None);
     assert!(store.definition(1).await.unwrap().is_none());
 }
 
@@ -60,7 +61,7 @@ pub(crate) async fn history_is_read_from_the_middle_of_a_turn(world: Arc<World>)
     for turn in [play.start(), play.complete_job("{}"), play.complete_job("{}")] {
         commit(&*store, turn).await;
     }
-    let all = store.history(play.id(), 0, 10).await.unwrap();
+    let all = store.history(&DEFAULT_TENANT, play.id(), 0, 10).await.unwrap();
     assert_eq!(all.len(), 3);
     let second = all[1].first_seq;
     let cases = [
@@ -76,9 +77,13 @@ pub(crate) async fn history_is_read_from_the_middle_of_a_turn(world: Arc<World>)
         (0, 2, &all[..2]),
     ];
     for (after, limit, expected) in cases {
-        assert_eq!(store.history(play.id(), after, limit).await.unwrap(), expected, "after {after}");
+        assert_eq!(
+            store.history(&DEFAULT_TENANT, play.id(), after, limit).await.unwrap(),
+            expected,
+            "after {after}"
+        );
     }
-    assert_eq!(store.history(Play::new(TWO_JOBS).id(), 0, 10).await.unwrap(), []);
+    assert_eq!(store.history(&DEFAULT_TENANT, Play::new(TWO_JOBS).id(), 0, 10).await.unwrap(), []);
 }
 
 pub(crate) async fn open_tasks_are_listed_oldest_first(world: Arc<World>) {

@@ -143,5 +143,5 @@ pub(crate) async fn a_turn_that_moves_a_held_job_elsewhere_leaves_its_lease(worl
 fn claim(job_type: &str) -> Claim {
     let (since, until) = (Timestamp(1_000_000), Some(Timestamp(9_000_000)));
     let lease = Lease { number: 0, worker: "w".into(), node: None, since, until };
-    Claim { types: vec![job_type.into()], max: 10, lease }
+    Claim { tenant: None, types: vec![job_type.into()], max: 10, lease }
 }

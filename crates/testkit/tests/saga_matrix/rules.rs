@@ -18,7 +18,12 @@ use crate::stage::{World, all};
 pub(crate) async fn judge(script: &Script, world: &World) -> Result<(), String> {
     for (id, (process, stored)) in all(world, script).await? {
         let mut judge = Judge::new(&process, id);
-        for row in world.memory.history(id, 0, 100_000).await.map_err(|error| error.to_string())? {
+        for row in world
+            .memory
+            .history(&tyer_store::DEFAULT_TENANT, id, 0, 100_000)
+            .await
+            .map_err(|error| error.to_string())?
+        {
             let events = unpack(&process, &row.events).map_err(|error| error.to_string())?;
             for event in &events {
                 judge.hear(event, row.at)?;

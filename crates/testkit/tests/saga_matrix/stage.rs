@@ -122,7 +122,8 @@ fn gone() -> StoreError {
 /// Every stored instance, read past the engine.
 pub(crate) async fn all(world: &World, script: &Script) -> Result<All, String> {
     let (memory, mut all) = (&world.memory, BTreeMap::new());
-    let listed = memory.instances(None, InstanceId(0), 1_000).await.map_err(|error| error.to_string())?;
+    let listed =
+        memory.instances(None, None, InstanceId(0), 1_000).await.map_err(|error| error.to_string())?;
     let ids = listed.into_iter().map(|listed| listed.id).collect();
     for loaded in memory.load(ids).await.map_err(|error| error.to_string())?.into_iter().flatten() {
         let definition =

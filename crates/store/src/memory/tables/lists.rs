@@ -9,11 +9,13 @@ use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::indexed;
 use crate::mail::Message;
 use crate::rows::TaskRow;
+use crate::tenant::Tenant;
 use crate::views::{ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing};
 
 impl Tables {
     pub(in crate::memory) fn list(
         &self,
+        tenant: Option<&Tenant>,
         called_by: Option<InstanceId>,
         after: InstanceId,
         limit: usize,
@@ -22,6 +24,7 @@ impl Tables {
         let mut found: Vec<InstanceId> = self
             .instances
             .iter()
+            .filter(|(_, kept)| tenant.is_none_or(|tenant| kept.row.tenant == *tenant))
             .filter(|(id, kept)| **id > after && (called_by.is_none() || calls(kept) == called_by))
             .map(|(id, _)| *id)
             .collect();
@@ -58,7 +61,8 @@ impl Tables {
         let (row, process) = (&kept.row, &kept.process);
         let stands = |node: &String| kept.tokens.values().any(|t| process.node(t.token.node).id == *node);
         let version = self.definitions.get(&row.definition).map(|definition| definition.version);
-        (filter.statuses.is_empty() || filter.statuses.contains(&row.status))
+        filter.tenant == row.tenant
+            && (filter.statuses.is_empty() || filter.statuses.contains(&row.status))
             && filter.process.as_ref().is_none_or(|process| process == &kept.process.id)
             && filter.version.is_none_or(|wanted| version == Some(wanted))
             && filter.business_key.as_ref().is_none_or(|key| row.business_key.as_ref() == Some(key))
@@ -77,6 +81,7 @@ impl Tables {
         ListedInstance {
             id,
             definition: kept.row.definition,
+            tenant: kept.row.tenant.clone(),
             process: definition.map(|definition| definition.key.clone()).unwrap_or_default(),
             process_version: definition.map_or(0, |definition| definition.version),
             incidents: u32::try_from(kept.incidents.len()).unwrap_or(u32::MAX),
@@ -95,7 +100,7 @@ impl Tables {
         limit: usize,
     ) -> Vec<OpenTask> {
         let mut found = BTreeMap::new();
-        for (id, kept) in &self.instances {
+        for (id, kept) in self.instances.iter().filter(|(_, kept)| kept.row.tenant == filter.tenant) {
             for (number, task) in kept.tasks.iter().filter(|(_, task)| fits(*id, task, filter)) {
                 let due = task.asked.due.filter(|_| filter.due_before.is_some());
                 found.insert((due, ItemId { instance: *id, number: *number }), (kept, task));
@@ -114,12 +119,15 @@ impl Tables {
 
     pub(in crate::memory) fn incidents(
         &self,
+        tenant: &Tenant,
         instance: Option<InstanceId>,
         below: Option<ItemId>,
         limit: usize,
     ) -> Vec<ListedIncident> {
         let mut found = BTreeMap::new();
-        for (id, kept) in self.instances.iter().filter(|(id, _)| instance.is_none_or(|one| one == **id)) {
+        let asked =
+            |id: InstanceId, kept: &Kept| kept.row.tenant == *tenant && instance.is_none_or(|one| one == id);
+        for (id, kept) in self.instances.iter().filter(|(id, kept)| asked(**id, kept)) {
             for (number, incident) in &kept.incidents {
                 found.insert(ItemId { instance: *id, number: *number }, (kept, incident));
             }
@@ -143,18 +151,23 @@ impl Tables {
 
     pub(in crate::memory) fn unmatched(
         &self,
+        tenant: &Tenant,
         below: Option<i64>,
         now: Timestamp,
         limit: usize,
     ) -> Vec<Message> {
-        self.letters.unmatched(below, now, limit)
+        self.letters.unmatched(tenant, below, now, limit)
     }
 
-    pub(in crate::memory) fn listed_definitions(&self, key: Option<&str>) -> Vec<ListedDefinition> {
+    pub(in crate::memory) fn listed_definitions(
+        &self,
+        tenant: &Tenant,
+        key: Option<&str>,
+    ) -> Vec<ListedDefinition> {
         let mut found: Vec<_> = self
             .definitions
             .values()
-            .filter(|one| key.is_none_or(|key| one.key == key))
+            .filter(|one| one.tenant == *tenant && key.is_none_or(|key| one.key == key))
             .map(|one| ListedDefinition {
                 id: one.id,
                 key: one.key.clone(),

@@ -9,20 +9,21 @@ use super::Tables;
 use crate::mail::{
     Errand, Letter, Mail, Message, Post, Signal, Sought, StartEvent, StartEventKey, Take, Waiting,
 };
+use crate::tenant::Tenant;
 
 #[derive(Default)]
 pub(super) struct Letters {
     errands: BTreeMap<i64, Errand>,
     messages: BTreeMap<i64, Message>,
-    by_name: BTreeSet<(Arc<str>, i64)>,
+    by_name: BTreeSet<(Tenant, Arc<str>, i64)>,
     expiring: BTreeSet<(Timestamp, i64)>,
     unexamined: BTreeSet<(Timestamp, i64)>,
     signals: BTreeMap<i64, Signal>,
     taken: BTreeSet<(i64, String)>,
     pub(super) starts: BTreeMap<StartEventKey, StartEvent>,
-    pub(super) start_keys: BTreeMap<(String, String), InstanceId>,
-    /// Who waits for what: kind, name and key of subscriptions.
-    listening: BTreeSet<(Heard, InstanceId, Number)>,
+    pub(super) start_keys: BTreeMap<(Tenant, String, String), InstanceId>,
+    /// Who waits for what: tenant, kind, name and key of subscriptions.
+    listening: BTreeSet<(Tenant, Heard, InstanceId, Number)>,
 }
 
 /// What a subscription can hear.
@@ -42,10 +43,17 @@ fn heard(wanted: &Wanted) -> Option<Heard> {
 
 impl Letters {
     /// Messages that wait now and that nobody has, newest first.
-    pub(super) fn unmatched(&self, below: Option<i64>, now: Timestamp, limit: usize) -> Vec<Message> {
+    pub(super) fn unmatched(
+        &self,
+        tenant: &Tenant,
+        below: Option<i64>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Vec<Message> {
         let nobody_has =
             |id: i64| self.taken.range((id, String::new())..(id + 1, String::new())).next().is_none();
         let messages = self.messages.range(..below.unwrap_or(i64::MAX)).rev();
+        let messages = messages.filter(|(_, message)| message.tenant == *tenant);
         let free = messages.filter(|(id, message)| message.expires_at > now && nobody_has(**id));
         free.take(limit).map(|(_, message)| message.clone()).collect()
     }
@@ -86,7 +94,7 @@ impl Letters {
         match letter {
             Letter::Errand(errand) => drop(self.errands.insert(errand.id, errand)),
             Letter::Message(message) => {
-                self.by_name.insert((Arc::clone(&message.name), message.id));
+                self.by_name.insert((message.tenant.clone(), Arc::clone(&message.name), message.id));
                 self.expiring.insert((message.expires_at, message.id));
                 self.unexamined.extend(message.due.map(|due| (due, message.id)));
                 self.messages.insert(message.id, message);
@@ -104,7 +112,7 @@ impl Letters {
                             == (&message.name, &message.key, &message.message_id)
                 };
                 let waits = |old: &Message| old.id != message.id && old.expires_at >= message.published_at;
-                if self.named(&message.name).any(|old| waits(old) && same(old)) {
+                if self.named(&message.tenant, &message.name).any(|old| waits(old) && same(old)) {
                     return false;
                 }
                 self.put(Letter::Message(message));
@@ -134,14 +142,14 @@ impl Letters {
         true
     }
 
-    fn named(&self, name: &Arc<str>) -> impl Iterator<Item = &Message> {
-        let ids = self.by_name.range((Arc::clone(name), i64::MIN)..=(Arc::clone(name), i64::MAX));
-        ids.map(|(_, id)| &self.messages[id])
+    fn named(&self, tenant: &Tenant, name: &Arc<str>) -> impl Iterator<Item = &Message> {
+        let place = |id| (tenant.clone(), Arc::clone(name), id);
+        self.by_name.range(place(i64::MIN)..=place(i64::MAX)).map(|(.., id)| &self.messages[id])
     }
 
     fn forget_message(&mut self, id: i64) {
         if let Some(message) = self.messages.remove(&id) {
-            self.by_name.remove(&(Arc::clone(&message.name), id));
+            self.by_name.remove(&(message.tenant.clone(), Arc::clone(&message.name), id));
             self.expiring.remove(&(message.expires_at, id));
             self.unexamined.remove(&(message.due.unwrap_or_default(), id));
         }
@@ -166,23 +174,30 @@ impl Letters {
     }
 
     /// A subscription was opened or closed.
-    pub(super) fn listen(&mut self, id: InstanceId, n: Number, old: Option<&Wanted>, new: Option<&Wanted>) {
+    pub(super) fn listen(
+        &mut self,
+        tenant: &Tenant,
+        (id, n): (InstanceId, Number),
+        old: Option<&Wanted>,
+        new: Option<&Wanted>,
+    ) {
         if let Some(heard) = old.and_then(heard) {
-            self.listening.remove(&(heard, id, n));
+            self.listening.remove(&(tenant.clone(), heard, id, n));
         }
         if let Some(heard) = new.and_then(heard) {
-            self.listening.insert((heard, id, n));
+            self.listening.insert((tenant.clone(), heard, id, n));
         }
     }
 
     fn listeners(
         &self,
+        tenant: &Tenant,
         heard: Heard,
         after: (InstanceId, Number),
     ) -> impl Iterator<Item = (InstanceId, Number)> {
-        let first = (heard.clone(), after.0, after.1 + 1);
-        let last = (heard, InstanceId(i64::MAX), Number::MAX);
-        self.listening.range(first..=last).map(|(_, id, n)| (*id, *n))
+        let first = (tenant.clone(), heard.clone(), after.0, after.1 + 1);
+        let last = (tenant.clone(), heard, InstanceId(i64::MAX), Number::MAX);
+        self.listening.range(first..=last).map(|(.., id, n)| (*id, *n))
     }
 
     /// What nobody has seen to, oldest first.
@@ -207,17 +222,19 @@ impl Letters {
         (due.map(|(_, event)| event.clone()).collect(), next)
     }
 
-    pub(super) fn start_events(&self, message: bool, name: &str) -> Vec<StartEvent> {
+    pub(super) fn start_events(&self, tenant: &Tenant, message: bool, name: &str) -> Vec<StartEvent> {
         let wants = |wanted: &StartWanted| match wanted {
             StartWanted::Message { name: waited } => message && **waited == *name,
             StartWanted::Signal { name: waited } => !message && **waited == *name,
             StartWanted::Timer { .. } => false,
         };
-        self.starts.values().filter(|event| wants(&event.wanted)).cloned().collect()
+        let theirs = self.starts.values().filter(|event| event.tenant == *tenant);
+        theirs.filter(|event| wants(&event.wanted)).cloned().collect()
     }
 
     pub(super) fn buffered(
         &self,
+        tenant: &Tenant,
         name: &str,
         key: Option<&str>,
         taker: &str,
@@ -229,24 +246,30 @@ impl Letters {
                 && message.expires_at >= now
                 && !self.taken.contains(&(message.id, taker.to_owned()))
         };
-        self.named(&Arc::from(name)).filter(wanted).take(limit).cloned().collect()
+        self.named(tenant, &Arc::from(name)).filter(wanted).take(limit).cloned().collect()
     }
 }
 
 impl Tables {
-    pub(in crate::memory) fn start_events(&self, message: bool, name: &str) -> Vec<StartEvent> {
-        self.letters.start_events(message, name)
+    pub(in crate::memory) fn start_events(
+        &self,
+        tenant: &Tenant,
+        message: bool,
+        name: &str,
+    ) -> Vec<StartEvent> {
+        self.letters.start_events(tenant, message, name)
     }
 
     pub(in crate::memory) fn buffered(
         &self,
+        tenant: &Tenant,
         name: &str,
         key: Option<&str>,
         taker: &str,
         now: Timestamp,
         limit: usize,
     ) -> Vec<Message> {
-        self.letters.buffered(name, key, taker, now, limit)
+        self.letters.buffered(tenant, name, key, taker, now, limit)
     }
 
     pub(in crate::memory) fn post(&mut self, posts: Vec<Post>) -> Vec<bool> {
@@ -257,9 +280,9 @@ impl Tables {
         let process = |id: InstanceId| self.instances[&id].process.id.clone();
         let waiting = |(id, n)| Waiting { instance: id, subscription: n, process: process(id) };
         match sought {
-            Sought::Message(letter, name, key) => {
+            Sought::Message { id: letter, tenant, name, key } => {
                 let of = |key: Option<String>| {
-                    self.letters.listeners(Heard::Message(Arc::clone(name), key), (InstanceId(0), 0))
+                    self.letters.listeners(tenant, Heard::Message(Arc::clone(name), key), (InstanceId(0), 0))
                 };
                 let mut found: Vec<(InstanceId, Number)> = of(None).collect();
                 found.extend(key.iter().flat_map(|key| of(Some(key.clone()))));
@@ -274,7 +297,7 @@ impl Tables {
                     Some(*id) != signal.sender
                         && self.instances[id].subscriptions[n].since <= signal.published_at
                 };
-                let listeners = self.letters.listeners(heard, signal.cursor);
+                let listeners = self.letters.listeners(&signal.tenant, heard, signal.cursor);
                 listeners.filter(in_time).take(limit).map(waiting).collect()
             }
         }

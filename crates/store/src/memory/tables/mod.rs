@@ -19,6 +19,7 @@ use crate::rows::{
     Definition, Deployment, Hold, IncidentRow, InstanceRow, Lease, Loaded, LoadedToken, NodeLease, RecordRow,
     SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow, TokenRow, Which,
 };
+use crate::tenant::Tenant;
 use crate::turn::TurnKey;
 use crate::views::HistoryRow;
 use mail::Letters;
@@ -26,11 +27,11 @@ use mail::Letters;
 #[derive(Default)]
 pub(in crate::memory) struct Tables {
     instances: HashMap<InstanceId, Kept>,
-    idempotency: HashMap<String, InstanceId>,
+    idempotency: HashMap<(Tenant, String), InstanceId>,
     ready: BTreeMap<Arc<str>, BTreeSet<(InstanceId, Number)>>,
     due: BTreeSet<(Timestamp, InstanceId, Number)>,
     leased: BTreeSet<(InstanceId, Number)>,
-    deployments: HashMap<String, Vec<Arc<Definition>>>,
+    deployments: HashMap<(Tenant, String), Vec<Arc<Definition>>>,
     definitions: BTreeMap<i64, Arc<Definition>>,
     nodes: BTreeMap<u16, (String, NodeLease)>,
     letters: Letters,
@@ -78,12 +79,12 @@ impl Facts for Tables {
         Ok(executing.and_then(|token| Some((token.job()?.number, token.leases))))
     }
 
-    fn newest(&self, process: &str) -> Result<Option<i64>, Error> {
-        Ok(Tables::version(self, process, &Which::Newest))
+    fn newest(&self, tenant: &Tenant, process: &str) -> Result<Option<i64>, Error> {
+        Ok(Tables::version(self, tenant, process, &Which::Newest))
     }
 
-    fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error> {
-        Ok(self.idempotency.get(key).copied())
+    fn idempotency_key(&self, tenant: &Tenant, key: &str) -> Result<Option<InstanceId>, Error> {
+        Ok(self.idempotency.get(&(tenant.clone(), key.to_owned())).copied())
     }
 
     fn is_free(&self, instance: InstanceId, token: Number) -> Result<bool, Error> {
@@ -91,8 +92,9 @@ impl Facts for Tables {
         Ok(token.is_some_and(|token| token.status != TokenStatus::Executing))
     }
 
-    fn start_key(&self, process: &str, key: &str) -> Result<Option<InstanceId>, Error> {
-        Ok(self.letters.start_keys.get(&(process.to_owned(), key.to_owned())).copied())
+    fn start_key(&self, tenant: &Tenant, process: &str, key: &str) -> Result<Option<InstanceId>, Error> {
+        let key = (tenant.clone(), process.to_owned(), key.to_owned());
+        Ok(self.letters.start_keys.get(&key).copied())
     }
 
     fn can_take(&self, take: &Take) -> Result<bool, Error> {
@@ -102,12 +104,13 @@ impl Facts for Tables {
 
 impl Tables {
     pub(in crate::memory) fn write(&mut self, written: Written) {
+        let tenant = written.changes.instance.tenant.clone();
+        let start_key = |key: &str| (tenant.clone(), written.process.id.clone(), key.to_owned());
         if let Some(key) = written.new_start_key() {
-            let key = (written.process.id.clone(), key.to_owned());
-            self.letters.start_keys.insert(key, written.instance);
+            self.letters.start_keys.insert(start_key(key), written.instance);
         }
         if let Some(key) = written.freed_start_key() {
-            self.letters.start_keys.remove(&(written.process.id.clone(), key.to_owned()));
+            self.letters.start_keys.remove(&start_key(key));
         }
         for piece in crate::outbox::pieces(std::slice::from_ref(&written)) {
             self.streams.add(piece);
@@ -117,19 +120,20 @@ impl Tables {
             self.letters.write(mail);
         }
         if let Some(key) = idempotency_key {
-            self.idempotency.insert(key, id);
+            self.idempotency.insert((tenant.clone(), key), id);
         }
         let stored = self.instances.entry(id).or_insert_with(|| Kept::new(&process, &changes.instance));
         stored.process = process;
-        // Only the first turn says under which key a message began the instance.
-        let start_key = stored.row.start_key.take();
-        stored.row = InstanceRow { start_key, ..changes.instance };
+        // Only the first turn says under which key a message began the instance, and whose it is.
+        let (start_key, tenant) = (stored.row.start_key.take(), stored.row.tenant.clone());
+        stored.row = InstanceRow { start_key, tenant, ..changes.instance };
         put(&mut stored.scopes, changes.scopes);
         put(&mut stored.variables, changes.variables);
         put(&mut stored.tasks, changes.tasks);
         for (n, change) in &changes.subscriptions {
             let (old, new) = (stored.subscriptions.get(n), change.row.as_ref());
-            self.letters.listen(id, *n, old.map(|row| &row.wanted), new.map(|row| &row.wanted));
+            let tenant = &stored.row.tenant;
+            self.letters.listen(tenant, (id, *n), old.map(|row| &row.wanted), new.map(|row| &row.wanted));
         }
         put(&mut stored.subscriptions, changes.subscriptions);
         put(&mut stored.records, changes.records);
@@ -277,15 +281,19 @@ impl Tables {
     }
 
     pub(in crate::memory) fn deploy(&mut self, deployment: &Deployment) -> Vec<Definition> {
-        if let Some(known) = self.deployments.get(&deployment.checksum) {
+        let tenant = &deployment.tenant;
+        let content = (tenant.clone(), deployment.checksum.clone());
+        if let Some(known) = self.deployments.get(&content) {
             return known.iter().map(|definition| (**definition).clone()).collect();
         }
         let mut new = Vec::new();
         for (process, id) in deployment.processes.iter().zip(&deployment.ids[1..]) {
             let key = &process.key;
-            let latest = self.definitions.values().filter(|old| old.key == *key).map(|old| old.version).max();
+            let same = |old: &&Arc<Definition>| old.tenant == *tenant && old.key == *key;
+            let latest = self.definitions.values().filter(same).map(|old| old.version).max();
             let definition = Arc::new(Definition {
                 id: *id,
+                tenant: tenant.clone(),
                 key: key.clone(),
                 version: latest.unwrap_or(0) + 1,
                 version_tag: process.version_tag.clone(),
@@ -294,14 +302,14 @@ impl Tables {
             });
             self.definitions.insert(*id, Arc::clone(&definition));
             new.push(definition);
-            self.letters.starts.retain(|_, event| event.process != *key);
+            self.letters.starts.retain(|_, event| event.tenant != *tenant || event.process != *key);
             for (node, position, wanted) in &process.starts {
                 let key = StartEventKey { definition: *id, node: node.clone(), position: *position };
-                let (process, wanted) = (process.key.clone(), wanted.clone());
-                self.letters.starts.insert(key.clone(), StartEvent { key, process, wanted });
+                let (tenant, process, wanted) = (tenant.clone(), process.key.clone(), wanted.clone());
+                self.letters.starts.insert(key.clone(), StartEvent { key, tenant, process, wanted });
             }
         }
-        self.deployments.insert(deployment.checksum.clone(), new.clone());
+        self.deployments.insert(content, new.clone());
         new.iter().map(|definition| (**definition).clone()).collect()
     }
 
@@ -309,13 +317,14 @@ impl Tables {
         self.definitions.get(&id).cloned()
     }
 
-    pub(in crate::memory) fn version(&self, key: &str, which: &Which) -> Option<i64> {
+    pub(in crate::memory) fn version(&self, tenant: &Tenant, key: &str, which: &Which) -> Option<i64> {
+        let asked = |one: &&Arc<Definition>| one.tenant == *tenant && one.key == key;
         if let Which::With(other) = which {
             let mut deployments = self.deployments.values();
             let together = deployments.find(|all| all.iter().any(|definition| definition.id == *other))?;
-            return together.iter().find(|definition| definition.key == key).map(|definition| definition.id);
+            return together.iter().find(asked).map(|definition| definition.id);
         }
-        let versions = self.definitions.values().filter(|definition| definition.key == key);
+        let versions = self.definitions.values().filter(asked);
         let wanted = versions.filter(|definition| match which {
             Which::Newest | Which::With(_) => true,
             Which::Number(number) => definition.version == *number,
@@ -326,11 +335,13 @@ impl Tables {
 
     pub(in crate::memory) fn history(
         &self,
+        tenant: &Tenant,
         instance: InstanceId,
         after: u64,
         limit: usize,
     ) -> Vec<HistoryRow> {
-        let rows = self.instances.get(&instance).map_or(&[][..], |stored| &stored.history);
+        let theirs = self.instances.get(&instance).filter(|stored| stored.row.tenant == *tenant);
+        let rows = theirs.map_or(&[][..], |stored| &stored.history);
         let first = rows.partition_point(|row| row.first_seq + u64::from(row.count) - 1 <= after);
         rows[first..].iter().take(limit).cloned().collect()
     }

@@ -7,12 +7,16 @@ use tyer_engine::{InstanceId, ItemId, Mode, Number, Status, Timestamp, TokenStat
 
 use super::Tables;
 use crate::rows::{Claim, Claimed, Due, Lease, NodeLease, Woken};
+use crate::tenant::Tenant;
 
 impl Tables {
     pub(in crate::memory) fn claim(&mut self, claim: &Claim) -> Vec<Claimed> {
         let mut found = Vec::new();
         for job_type in &claim.types {
-            let ready = self.ready.get(job_type).into_iter().flatten();
+            let wanted = |(id, _): &&(InstanceId, Number)| {
+                claim.tenant.as_ref().is_none_or(|tenant| self.instances[id].row.tenant == *tenant)
+            };
+            let ready = self.ready.get(job_type).into_iter().flatten().filter(wanted);
             found.extend(ready.take(claim.max - found.len()).copied());
         }
         found.into_iter().filter_map(|(id, n)| self.claim_one(claim, id, n)).collect()
@@ -41,8 +45,15 @@ impl Tables {
         Some(Claimed { variables, ..claimed })
     }
 
-    pub(in crate::memory) fn extend(&mut self, job: ItemId, lease: u32, until: Timestamp) -> bool {
-        let Some(stored) = self.instances.get_mut(&job.instance) else {
+    pub(in crate::memory) fn extend(
+        &mut self,
+        tenant: &Tenant,
+        job: ItemId,
+        lease: u32,
+        until: Timestamp,
+    ) -> bool {
+        let stored = self.instances.get_mut(&job.instance).filter(|stored| stored.row.tenant == *tenant);
+        let Some(stored) = stored else {
             return false;
         };
         let token = stored.tokens.values_mut().find(|token| {

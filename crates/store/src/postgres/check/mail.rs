@@ -10,6 +10,7 @@ use crate::mail::{StartEventKey, Take};
 use crate::postgres::connection::{Request, column};
 use crate::postgres::write::number;
 use crate::shard::shard;
+use crate::tenant::Tenant;
 use crate::turn::Turn;
 
 /// Whoever has locked an errand is about to do it.
@@ -26,9 +27,9 @@ const LOCK_STARTS: &str = "SELECT s.definition, s.node, s.position, s.due_at
     FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS w (definition, node, position)
     JOIN start_event s ON s.definition = w.definition AND s.node = w.node AND s.position = w.position
     WHERE s.due_at IS NOT NULL FOR UPDATE OF s SKIP LOCKED";
-const FIND_START_KEYS: &str = "SELECT k.process, k.key, k.instance
-    FROM unnest($1::text[], $2::text[]) AS w (process, key)
-    JOIN start_key k ON k.process = w.process AND k.key = w.key";
+const FIND_START_KEYS: &str = "SELECT k.tenant, k.process, k.key, k.instance
+    FROM unnest($1::text[], $2::text[], $3::text[]) AS w (tenant, process, key)
+    JOIN start_key k ON k.tenant = w.tenant AND k.process = w.process AND k.key = w.key";
 
 /// What a batch takes.
 #[derive(Default)]
@@ -39,7 +40,7 @@ pub(super) struct WantedMail<'a> {
     signals: Vec<i64>,
     takers: Vec<(i64, &'a str)>,
     starts: Vec<&'a StartEventKey>,
-    start_keys: Vec<(&'a str, &'a str)>,
+    start_keys: Vec<(&'a str, &'a str, &'a str)>,
 }
 
 /// What the database said of it.
@@ -49,12 +50,13 @@ pub(super) struct CheckedMail {
     letters: BTreeSet<i64>,
     taken: BTreeSet<(i64, String)>,
     starts: BTreeMap<StartEventKey, i64>,
-    start_keys: BTreeMap<(String, String), InstanceId>,
+    start_keys: BTreeMap<(String, String, String), InstanceId>,
 }
 
 impl<'a> WantedMail<'a> {
     pub(super) fn add(&mut self, turn: &'a Turn) {
-        self.start_keys.extend(turn.start_key());
+        let start_key = turn.start_key().map(|(tenant, process, key)| (tenant.as_str(), process, key));
+        self.start_keys.extend(start_key);
         match &turn.mail.takes {
             None => {}
             Some(Take::Errand { target, id }) => self.errands.push((*target, *id)),
@@ -98,7 +100,11 @@ impl<'a> WantedMail<'a> {
             vec![column(&self.takers, |(id, _)| *id), column(&self.takers, |(_, taker)| *taker)]
         });
         ask(FIND_START_KEYS, !self.start_keys.is_empty(), &|| {
-            vec![column(&self.start_keys, |(process, _)| *process), column(&self.start_keys, |(_, key)| *key)]
+            vec![
+                column(&self.start_keys, |(tenant, ..)| *tenant),
+                column(&self.start_keys, |(_, process, _)| *process),
+                column(&self.start_keys, |(.., key)| *key),
+            ]
         });
     }
 }
@@ -118,8 +124,8 @@ impl CheckedMail {
                 }
             }
             _ => {
-                let held = rows.iter().map(|row| ((row.get(0), row.get(1)), InstanceId(row.get(2))));
-                self.start_keys = held.collect();
+                let key = |row: &Row| (row.get(0), row.get(1), row.get(2));
+                self.start_keys = rows.iter().map(|row| (key(row), InstanceId(row.get(3)))).collect();
             }
         }
         Ok(())
@@ -135,7 +141,8 @@ impl CheckedMail {
         }
     }
 
-    pub(super) fn start_key(&self, process: &str, key: &str) -> Option<InstanceId> {
-        self.start_keys.get(&(process.to_owned(), key.to_owned())).copied()
+    pub(super) fn start_key(&self, tenant: &Tenant, process: &str, key: &str) -> Option<InstanceId> {
+        let key = (tenant.to_string(), process.to_owned(), key.to_owned());
+        self.start_keys.get(&key).copied()
     }
 }

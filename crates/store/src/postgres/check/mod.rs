@@ -16,19 +16,23 @@ use tyer_engine::{InstanceId, Number, Timestamp};
 use crate::chain::Facts;
 use crate::error::Error;
 use crate::mail::Take;
-use crate::postgres::connection::{Connection, Request, column};
-use crate::postgres::write;
+use crate::postgres::connection::{Connection, Parameter, Request, column};
+use crate::postgres::{load, write};
 use crate::rows::InstanceRow;
 use crate::shard::shard;
+use crate::tenant::Tenant;
 use crate::turn::Turn;
 use mail::{CheckedMail, WantedMail};
 
-pub(super) const REMEMBER_KEYS: &str = "INSERT INTO idempotency (key, instance, at)
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) ON CONFLICT DO NOTHING RETURNING key";
+pub(super) const REMEMBER_KEYS: &str = "INSERT INTO idempotency (tenant, key, instance, at)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+    ON CONFLICT DO NOTHING RETURNING tenant, key";
 const FIND_NEWEST: &str =
-    "SELECT DISTINCT ON (key) key, id FROM process_definition WHERE key = ANY ($1::text[])
-    ORDER BY key, version DESC";
-const FIND_KEYS: &str = "SELECT key, instance FROM idempotency WHERE key = ANY ($1::text[])";
+    "SELECT DISTINCT ON (p.tenant, p.key) p.tenant, p.key, p.id FROM unnest($1::text[], $2::text[]) AS w (tenant, key)
+    JOIN process_definition p ON p.tenant = w.tenant AND p.key = w.key ORDER BY p.tenant, p.key, p.version DESC";
+const FIND_KEYS: &str =
+    "SELECT i.tenant, i.key, i.instance FROM unnest($1::text[], $2::text[]) AS w (tenant, key)
+    JOIN idempotency i ON i.tenant = w.tenant AND i.key = w.key";
 const LOCK_INSTANCES: &str = "SELECT i.id, i.version
     FROM unnest($1::smallint[], $2::bigint[]) AS wanted (shard, id)
     JOIN process_instance i ON i.shard = wanted.shard AND i.id = wanted.id
@@ -49,10 +53,13 @@ const WAIT_FOR_LEASES: &str = "SELECT t.instance, t.n, t.job, t.lease
     WHERE t.status = 'executing' AND t.job IS NOT NULL
     FOR UPDATE OF t";
 
+/// A name of a tenant.
+pub(super) type Named<'a> = (&'a Tenant, &'a str);
+
 /// What a batch relies on.
 struct Wanted<'a> {
-    processes: Vec<&'a str>,
-    keys: Vec<(&'a str, InstanceId, Timestamp)>,
+    processes: Vec<Named<'a>>,
+    keys: Vec<(Named<'a>, InstanceId, Timestamp)>,
     starts: Vec<(InstanceId, &'a InstanceRow)>,
     instances: Vec<InstanceId>,
     leases: Vec<(InstanceId, Number)>,
@@ -64,11 +71,11 @@ struct Wanted<'a> {
 #[derive(Default)]
 pub(super) struct Checked {
     /// Keys that this transaction has inserted, with the instance they were inserted for.
-    pub(super) new_keys: BTreeMap<String, InstanceId>,
+    pub(super) new_keys: BTreeMap<(Tenant, String), InstanceId>,
     /// Instances whose row this transaction has inserted, with the version it has.
     pub(super) started: BTreeMap<InstanceId, u64>,
-    newest: HashMap<String, i64>,
-    known_keys: HashMap<String, InstanceId>,
+    newest: HashMap<(Tenant, String), i64>,
+    known_keys: HashMap<(Tenant, String), InstanceId>,
     known_starts: BTreeSet<InstanceId>,
     versions: HashMap<InstanceId, u64>,
     leases: HashMap<(InstanceId, Number), (Number, u32)>,
@@ -87,20 +94,20 @@ impl Facts for Checked {
         Ok(self.leases.get(&(instance, token)).copied())
     }
 
-    fn newest(&self, process: &str) -> Result<Option<i64>, Error> {
-        Ok(self.newest.get(process).copied())
+    fn newest(&self, tenant: &Tenant, process: &str) -> Result<Option<i64>, Error> {
+        Ok(self.newest.get(&(tenant.clone(), process.to_owned())).copied())
     }
 
-    fn idempotency_key(&self, key: &str) -> Result<Option<InstanceId>, Error> {
-        Ok(self.known_keys.get(key).copied())
+    fn idempotency_key(&self, tenant: &Tenant, key: &str) -> Result<Option<InstanceId>, Error> {
+        Ok(self.known_keys.get(&(tenant.clone(), key.to_owned())).copied())
     }
 
     fn is_free(&self, instance: InstanceId, token: Number) -> Result<bool, Error> {
         Ok(self.free.contains(&(instance, token)))
     }
 
-    fn start_key(&self, process: &str, key: &str) -> Result<Option<InstanceId>, Error> {
-        Ok(self.mail.start_key(process, key))
+    fn start_key(&self, tenant: &Tenant, process: &str, key: &str) -> Result<Option<InstanceId>, Error> {
+        Ok(self.mail.start_key(tenant, process, key))
     }
 
     fn can_take(&self, take: &Take) -> Result<bool, Error> {
@@ -130,8 +137,8 @@ impl<'a> Wanted<'a> {
         let (mut unclaimed, mut mail) = (BTreeSet::new(), WantedMail::default());
         for turn in batch {
             let id = turn.key.instance;
-            if let Some(key) = &turn.relies.idempotency_key {
-                keys.entry(&**key).or_insert((id, turn.changes.instance.started_at));
+            if let Some(key) = turn.idempotency_key() {
+                keys.entry(key).or_insert((id, turn.changes.instance.started_at));
             }
             if turn.is_start() || starts.contains_key(&id) {
                 // If all goes well the row is written once, as the last turn of the chain leaves it.
@@ -139,7 +146,7 @@ impl<'a> Wanted<'a> {
             } else {
                 instances.insert(id);
             }
-            processes.extend(turn.relies.newest_of.as_deref());
+            processes.extend(turn.newest_of());
             leases.extend(turn.relies.lease.map(|(token, ..)| (id, token)));
             unclaimed.extend(turn.relies.unclaimed.iter().map(|token| (id, *token)));
             mail.add(turn);
@@ -158,7 +165,7 @@ impl<'a> Wanted<'a> {
     fn requests(&self) -> Vec<Request<'_>> {
         let mut requests = Vec::new();
         if !self.processes.is_empty() {
-            requests.push(Request { sql: FIND_NEWEST, parameters: vec![Box::new(self.processes.clone())] });
+            requests.push(Request { sql: FIND_NEWEST, parameters: named(&self.processes) });
         }
         if !self.keys.is_empty() {
             requests.push(remember_keys(&self.keys));
@@ -186,9 +193,10 @@ impl Checked {
     fn note(&mut self, sql: &str, rows: &[Row], wanted: &Wanted<'_>) -> Result<(), Error> {
         match sql {
             REMEMBER_KEYS => {
-                let new: BTreeSet<&str> = rows.iter().map(|row| row.get(0)).collect();
-                let mine = wanted.keys.iter().filter(|(key, ..)| new.contains(key));
-                self.new_keys = mine.map(|(key, id, _)| ((*key).to_owned(), *id)).collect();
+                let new: BTreeSet<(&str, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+                let mine =
+                    wanted.keys.iter().filter(|((tenant, key), ..)| new.contains(&(tenant.as_str(), key)));
+                self.new_keys = mine.map(|(key, id, _)| (owned(*key), *id)).collect();
             }
             write::INSERT_INSTANCES => {
                 let new: BTreeSet<i64> = rows.iter().map(|row| row.get(0)).collect();
@@ -199,7 +207,7 @@ impl Checked {
                     }
                 }
             }
-            FIND_NEWEST => self.newest = rows.iter().map(|row| (row.get(0), row.get(1))).collect(),
+            FIND_NEWEST => self.newest = rows.iter().map(|row| (name(row), row.get(2))).collect(),
             LOCK_INSTANCES => {
                 self.versions = rows
                     .iter()
@@ -227,16 +235,11 @@ impl Checked {
 
     /// Whom do the keys belong to that were there before?
     async fn find_known_keys(&mut self, connection: &Connection, wanted: &Wanted<'_>) -> Result<(), Error> {
-        let known: Vec<&str> = wanted
-            .keys
-            .iter()
-            .map(|(key, ..)| *key)
-            .filter(|key| !self.new_keys.contains_key(*key))
-            .collect();
+        let keys = wanted.keys.iter().map(|(key, ..)| *key);
+        let known: Vec<Named<'_>> = keys.filter(|key| !self.new_keys.contains_key(&owned(*key))).collect();
         if !known.is_empty() {
-            let rows =
-                connection.query(Request { sql: FIND_KEYS, parameters: vec![Box::new(known)] }).await?;
-            self.known_keys = rows.iter().map(|row| (row.get(0), InstanceId(row.get(1)))).collect();
+            let rows = connection.query(Request { sql: FIND_KEYS, parameters: named(&known) }).await?;
+            self.known_keys = rows.iter().map(|row| (name(row), InstanceId(row.get(2)))).collect();
         }
         Ok(())
     }
@@ -258,9 +261,24 @@ impl Checked {
     }
 }
 
-pub(super) fn remember_keys<'a>(keys: &[(&'a str, InstanceId, Timestamp)]) -> Request<'a> {
-    let parameters =
-        vec![column(keys, |(key, ..)| *key), column(keys, |(_, id, _)| id.0), column(keys, |(.., at)| at.0)];
+fn owned((tenant, key): Named<'_>) -> (Tenant, String) {
+    (tenant.clone(), key.to_owned())
+}
+
+/// The first two columns of a row.
+fn name(row: &Row) -> (Tenant, String) {
+    (load::tenant(row, 0), row.get(1))
+}
+
+/// Two columns.
+pub(super) fn named<'a>(names: &[Named<'a>]) -> Vec<Parameter<'a>> {
+    vec![column(names, |(tenant, _)| tenant.as_str()), column(names, |(_, name)| *name)]
+}
+
+pub(super) fn remember_keys<'a>(keys: &[(Named<'a>, InstanceId, Timestamp)]) -> Request<'a> {
+    let names: Vec<Named<'a>> = keys.iter().map(|(name, ..)| *name).collect();
+    let mut parameters = named(&names);
+    parameters.extend([column(keys, |(_, id, _)| id.0), column(keys, |(.., at)| at.0)]);
     Request { sql: REMEMBER_KEYS, parameters }
 }
 

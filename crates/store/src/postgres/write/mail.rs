@@ -15,13 +15,13 @@ pub(in crate::postgres) const DELETE_ERRANDS: &str =
     "DELETE FROM inbox e USING unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     WHERE e.shard = w.shard AND e.id = w.id";
 const INSERT_MESSAGES: &str =
-    "INSERT INTO message (id, published_at, expires_at, due_at, name, key, message_id, variables)
+    "INSERT INTO message (id, published_at, expires_at, due_at, name, key, message_id, variables, tenant)
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[],
-    $8::text[]) ON CONFLICT DO NOTHING RETURNING id";
+    $8::text[], $9::text[]) ON CONFLICT DO NOTHING RETURNING id";
 const INSERT_SIGNALS: &str =
-    "INSERT INTO signal (id, sender, published_at, cursor_instance, cursor_n, due_at, name, variables)
+    "INSERT INTO signal (id, sender, published_at, cursor_instance, cursor_n, due_at, name, variables, tenant)
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
-    $8::text[]) ON CONFLICT DO NOTHING";
+    $8::text[], $9::text[]) ON CONFLICT DO NOTHING";
 const INSERT_TAKEN: &str = "INSERT INTO taken (letter, taker) SELECT * FROM unnest($1::bigint[], $2::text[])";
 const MOVE_STARTS: &str = "UPDATE start_event s SET due_at = w.due_at, cycle = w.cycle
     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
@@ -30,14 +30,16 @@ const MOVE_STARTS: &str = "UPDATE start_event s SET due_at = w.due_at, cycle = w
 const DELETE_STARTS: &str = "DELETE FROM start_event s
     USING unnest($1::bigint[], $2::text[], $3::bigint[]) AS w (definition, node, position)
     WHERE s.definition = w.definition AND s.node = w.node AND s.position = w.position";
-const INSERT_START_KEYS: &str = "INSERT INTO start_key (process, key, instance) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])";
+const INSERT_START_KEYS: &str = "INSERT INTO start_key (tenant, process, key, instance)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])";
 const DELETE_START_KEYS: &str =
-    "DELETE FROM start_key k USING unnest($1::text[], $2::text[]) AS w (process, key)
-    WHERE k.process = w.process AND k.key = w.key";
-pub(in crate::postgres) const FORGET_STARTS: &str = "DELETE FROM start_event WHERE process = $1::text";
+    "DELETE FROM start_key k USING unnest($1::text[], $2::text[], $3::text[]) AS w (tenant, process, key)
+    WHERE k.tenant = w.tenant AND k.process = w.process AND k.key = w.key";
+pub(in crate::postgres) const FORGET_STARTS: &str =
+    "DELETE FROM start_event WHERE tenant = $1::text AND process = $2::text";
 const INSERT_STARTS: &str =
-    "INSERT INTO start_event (definition, process, node, position, kind, name, due_at, cycle)
-    SELECT $1::bigint, $2::text, * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[])";
+    "INSERT INTO start_event (definition, process, tenant, node, position, kind, name, due_at, cycle)
+    SELECT $1::bigint, $2::text, $9::text, * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[])";
 
 pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
     start_keys(requests, written);
@@ -60,17 +62,21 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written])
 }
 
 fn start_keys<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
-    type Key<'a> = (&'a str, &'a str, InstanceId);
+    type Key<'a> = (&'a str, &'a str, &'a str, InstanceId);
     let new: Vec<Key<'a>> = written
         .iter()
-        .filter_map(|one| Some((&*one.process.id, one.new_start_key()?, one.instance)))
+        .filter_map(|one| Some((one.tenant(), &*one.process.id, one.new_start_key()?, one.instance)))
         .collect();
     let over: Vec<Key<'a>> = written
         .iter()
-        .filter_map(|one| Some((&*one.process.id, one.freed_start_key()?, one.instance)))
+        .filter_map(|one| Some((one.tenant(), &*one.process.id, one.freed_start_key()?, one.instance)))
         .collect();
     let key = |rows: &[Key<'a>]| -> Vec<Parameter<'a>> {
-        vec![column(rows, |(process, ..)| *process), column(rows, |(_, key, _)| *key)]
+        vec![
+            column(rows, |(tenant, ..)| *tenant),
+            column(rows, |(_, process, ..)| *process),
+            column(rows, |(_, _, key, _)| *key),
+        ]
     };
     push(requests, &over, |rows| Request { sql: DELETE_START_KEYS, parameters: key(rows) });
     push(requests, &new, |rows| {
@@ -140,6 +146,7 @@ pub(in crate::postgres) fn insert_messages<'a>(rows: &[&'a Message]) -> Request<
         column(rows, |message| message.key.as_deref()),
         column(rows, |message| message.message_id.as_deref()),
         column(rows, |message| message.variables.as_str()),
+        column(rows, |message| message.tenant.as_str()),
     ];
     Request { sql: INSERT_MESSAGES, parameters }
 }
@@ -154,6 +161,7 @@ pub(in crate::postgres) fn insert_signals<'a>(rows: &[&'a Signal]) -> Request<'a
         column(rows, |signal| signal.due.0),
         column(rows, |signal| &*signal.name),
         column(rows, |signal| signal.variables.as_str()),
+        column(rows, |signal| signal.tenant.as_str()),
     ];
     Request { sql: INSERT_SIGNALS, parameters }
 }
@@ -161,7 +169,7 @@ pub(in crate::postgres) fn insert_signals<'a>(rows: &[&'a Signal]) -> Request<'a
 /// Start events of a new version.
 pub(in crate::postgres) fn insert_starts<'a>(
     definition: i64,
-    process: &'a str,
+    (tenant, process): (&'a str, &'a str),
     rows: &'a [(String, u32, StartWanted)],
 ) -> Request<'a> {
     let parameters: Vec<Parameter<'a>> = vec![
@@ -173,6 +181,7 @@ pub(in crate::postgres) fn insert_starts<'a>(
         Box::new(rows.iter().map(|(.., wanted)| words::start_wanted(wanted).1).collect::<Vec<_>>()),
         column(rows, |(.., wanted)| words::start_wanted(wanted).2),
         Box::new(rows.iter().map(|(.., wanted)| words::start_wanted(wanted).3).collect::<Vec<_>>()),
+        Box::new(tenant),
     ];
     Request { sql: INSERT_STARTS, parameters }
 }

@@ -17,7 +17,7 @@ use crate::chain::Written;
 use crate::changes::{Changes, Rows};
 use crate::error::Error;
 use crate::outbox::pieces;
-use crate::postgres::check::{self, Checked};
+use crate::postgres::check::{self, Checked, Named};
 use crate::postgres::connection::{Parameter, Request, column};
 use crate::postgres::node::Lives;
 use crate::postgres::outbox;
@@ -31,10 +31,10 @@ const FORMAT: i16 = 1;
 
 pub(super) const INSERT_INSTANCES: &str = "INSERT INTO process_instance (shard, id, definition, version, counter,
     ended_at, retries, errors, status, last_error, started_at, parent, parent_call, priority, business_key, started_by,
-    start_key)
+    start_key, tenant)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
     $7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::smallint[],
-    $15::text[], $16::text[], $17::text[])
+    $15::text[], $16::text[], $17::text[], $18::text[])
     ON CONFLICT DO NOTHING RETURNING id";
 const UPDATE_INSTANCES: &str = "UPDATE process_instance i SET definition = w.definition, version = w.version,
     counter = w.counter, ended_at = w.ended_at, retries = w.retries, errors = w.errors, status = w.status,
@@ -45,7 +45,8 @@ const UPDATE_INSTANCES: &str = "UPDATE process_instance i SET definition = w.def
     WHERE i.shard = w.shard AND i.id = w.id";
 const DELETE_INSTANCES: &str = "DELETE FROM process_instance i
     USING unnest($1::smallint[], $2::bigint[]) AS w (shard, id) WHERE i.shard = w.shard AND i.id = w.id";
-const FORGET_KEYS: &str = "DELETE FROM idempotency WHERE key = ANY ($1::text[])";
+const FORGET_KEYS: &str = "DELETE FROM idempotency i USING unnest($1::text[], $2::text[]) AS w (tenant, key)
+    WHERE i.tenant = w.tenant AND i.key = w.key";
 const INSERT_HISTORY: &str = "INSERT INTO history (shard, instance, first_seq, count, turn, at, format, events)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[],
     $7::smallint[], $8::text[])";
@@ -89,6 +90,7 @@ pub(super) fn insert_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Re
         column(rows, |(_, row)| row.business_key.as_deref()),
         column(rows, |(_, row)| row.started_by.as_deref()),
         column(rows, |(_, row)| row.start_key.as_deref()),
+        column(rows, |(_, row)| row.tenant.as_str()),
     ]);
     Request { sql: INSERT_INSTANCES, parameters }
 }
@@ -117,6 +119,7 @@ fn changing<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Vec<Parameter<'a>> {
 #[derive(Clone, Copy)]
 struct Put<'a, T> {
     instance: InstanceId,
+    tenant: &'a str,
     n: Number,
     process: &'a Process,
     row: &'a T,
@@ -140,7 +143,10 @@ fn table<'a, T: 'a>(
     for one in written {
         for (n, change) in rows(&one.changes) {
             match &change.row {
-                Some(row) => there.push(Put { instance: one.instance, n: *n, process: &one.process, row }),
+                Some(row) => {
+                    let (instance, tenant, process) = (one.instance, one.tenant(), &*one.process);
+                    there.push(Put { instance, tenant, n: *n, process, row });
+                }
                 None => gone.push((one.instance, *n)),
             }
         }
@@ -181,20 +187,22 @@ fn correct_starts(requests: &mut Vec<Request<'_>>, written: &[Written], checked:
 
 /// Nor must keys; and a key may have been inserted for one start of the batch, and held by another.
 fn correct_keys<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], checked: &'a Checked) {
-    let holders: BTreeMap<&'a str, &'a Written> =
-        written.iter().filter_map(|one| Some((one.idempotency_key.as_deref()?, one))).collect();
-    let holder = |key: &str| holders.get(key).map(|one| one.instance);
-    let wrong: Vec<&'a str> = checked
+    let key = |one: &'a Written| Some((&one.changes.instance.tenant, one.idempotency_key.as_deref()?));
+    let holders: BTreeMap<Named<'a>, &'a Written> =
+        written.iter().filter_map(|one| Some((key(one)?, one))).collect();
+    let holder = |key: &Named<'a>| holders.get(key).map(|one| one.instance);
+    let wrong: Vec<Named<'a>> = checked
         .new_keys
         .iter()
-        .filter(|(key, id)| holder(key) != Some(**id))
-        .map(|(key, _)| &**key)
+        .map(|((tenant, key), id)| ((tenant, &**key), *id))
+        .filter(|(key, id)| holder(key) != Some(*id))
+        .map(|(key, _)| key)
         .collect();
-    let right: Vec<(&'a str, InstanceId, Timestamp)> = wrong
+    let right: Vec<(Named<'a>, InstanceId, Timestamp)> = wrong
         .iter()
         .filter_map(|key| holders.get(key).map(|one| (*key, one.instance, one.changes.instance.started_at)))
         .collect();
-    push(requests, &wrong, |rows| Request { sql: FORGET_KEYS, parameters: vec![column(rows, |key| *key)] });
+    push(requests, &wrong, |rows| Request { sql: FORGET_KEYS, parameters: check::named(rows) });
     push(requests, &right, check::remember_keys);
 }
 

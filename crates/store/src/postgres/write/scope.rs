@@ -26,8 +26,8 @@ const VARIABLES: (&str, &str) = (
 
 /// A value that has not changed is not written.
 const INDEX: (&str, &str) = (
-    "INSERT INTO variable_index AS v (shard, instance, name, number, text)
-    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::text[], $4::double precision[], $5::text[])
+    "INSERT INTO variable_index AS v (shard, instance, name, number, text, tenant)
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::text[], $4::double precision[], $5::text[], $6::text[])
     ON CONFLICT (shard, instance, name) DO UPDATE SET number = excluded.number, text = excluded.text
     WHERE v.number IS DISTINCT FROM excluded.number OR v.text IS DISTINCT FROM excluded.text",
     "DELETE FROM variable_index v USING unnest($1::smallint[], $2::bigint[], $3::text[]) AS w (shard, instance, name)
@@ -73,6 +73,7 @@ fn index<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
         parameters.push(column(rows, |one| {
             one.value.as_ref().and_then(|value| value.columns().1).map(str::to_owned)
         }));
+        parameters.push(column(rows, |one| one.tenant));
         Request { sql: INDEX.0, parameters }
     });
     push(requests, &gone, |rows| Request { sql: INDEX.1, parameters: which(rows) });

@@ -12,12 +12,12 @@ use crate::shard::shard;
 use crate::words::{self, Word};
 
 const INSERT: &str = "INSERT INTO token (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait,
-    marks, mode, job, lease, lease_node, lease_since, lease_until, status, job_type, lease_owner, scope, parent, fork)
-    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
+    marks, mode, job, lease, lease_node, lease_since, lease_until, status, job_type, lease_owner, scope, parent, fork,
+    tenant) SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
     $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
     $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::text[], $21::text[], $22::text[],
-    $23::bigint[], $24::bigint[], $25::bigint[])";
-/// Scope, parent and fork are a token's for life.
+    $23::bigint[], $24::bigint[], $25::bigint[], $26::text[])";
+/// Scope, parent, fork and tenant are a token's for life.
 const UPDATE: &str = "UPDATE token t SET owns = w.owns, branch = w.branch, source = w.source, attempt = w.attempt,
     tries = w.tries, since = w.since, node = w.node, flow = w.flow, wait = w.wait, marks = w.marks, mode = w.mode,
     job = w.job, lease = w.lease, lease_node = w.lease_node, lease_since = w.lease_since, lease_until = w.lease_until,
@@ -48,6 +48,7 @@ const HOLD: &str = "UPDATE token t SET status = CASE WHEN w.held THEN 'created' 
 #[derive(Clone, Copy)]
 struct Row<'a> {
     instance: InstanceId,
+    tenant: &'a str,
     n: Number,
     process: &'a Process,
     row: &'a TokenRow,
@@ -70,7 +71,8 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written],
                 (false, Hold::Kept) => &mut held,
                 (false, Hold::Nobody | Hold::Taken(_)) => &mut moved,
             };
-            kind.push(Row { instance, n, process: &one.process, row, lease_node });
+            let tenant = one.tenant();
+            kind.push(Row { instance, tenant, n, process: &one.process, row, lease_node });
         }
     }
     push(requests, &born, |rows| {
@@ -131,6 +133,7 @@ fn for_life<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
         column(rows, |Row { row, .. }| i64::from(row.token.scope)),
         column(rows, |Row { row, .. }| row.token.parent.map(i64::from)),
         column(rows, |Row { row, .. }| row.token.group.map(i64::from)),
+        column(rows, |row| row.tenant),
     ]
 }
 

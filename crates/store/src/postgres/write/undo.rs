@@ -23,8 +23,9 @@ const SAGAS: (&str, &str) = (
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n",
 );
 const INCIDENTS: (&str, &str) = (
-    "INSERT INTO incident (shard, instance, n, token, at, kind, message)
-    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])",
+    "INSERT INTO incident (shard, instance, n, token, at, kind, message, tenant)
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
+    $8::text[])",
     "DELETE FROM incident t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n",
 );
@@ -71,6 +72,7 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written])
                 column(rows, |put| put.row.at.0),
                 column(rows, |put| put.row.kind.word()),
                 column(rows, |put| &*put.row.message),
+                column(rows, |put| put.tenant),
             ]
         },
     );

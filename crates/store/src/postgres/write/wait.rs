@@ -10,9 +10,9 @@ use crate::words;
 
 const TASKS: (&str, &str) = (
     "INSERT INTO user_task (shard, instance, n, token, due_at, created_at, priority, node, name, assignee,
-    candidate_users, candidate_groups, form)
+    candidate_users, candidate_groups, form, tenant)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-    $7::smallint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
+    $7::smallint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
     ON CONFLICT (shard, instance, n) DO UPDATE SET due_at = excluded.due_at, priority = excluded.priority,
     node = excluded.node, assignee = excluded.assignee",
     "DELETE FROM user_task t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
@@ -30,17 +30,17 @@ const HOLD_TIMERS: &str = "UPDATE timer t SET held = w.held
     FROM unnest($1::smallint[], $2::bigint[], $3::boolean[]) AS w (shard, instance, held)
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.held <> w.held";
 const SUBSCRIPTIONS: (&str, &str) = (
-    "INSERT INTO subscription (shard, instance, n, token, scope, position, since, kind, node, name, key)
+    "INSERT INTO subscription (shard, instance, n, token, scope, position, since, kind, node, name, key, tenant)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-    $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[])
+    $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
     ON CONFLICT (shard, instance, n) DO UPDATE SET node = excluded.node, kind = excluded.kind",
     "DELETE FROM subscription t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n",
 );
 
 const CANDIDATES: (&str, &str) = (
-    "INSERT INTO task_candidate (shard, instance, n, kind, who)
-    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[]) ON CONFLICT DO NOTHING",
+    "INSERT INTO task_candidate (shard, instance, n, kind, who, tenant)
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[]) ON CONFLICT DO NOTHING",
     "DELETE FROM task_candidate t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
     WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n",
 );
@@ -63,6 +63,7 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written])
                 column(rows, |put| words::names(&put.row.asked.candidate_users)),
                 column(rows, |put| words::names(&put.row.asked.candidate_groups)),
                 column(rows, |put| put.row.asked.form.as_deref()),
+                column(rows, |put| put.tenant),
             ]
         },
     );
@@ -103,6 +104,7 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written])
                 column(rows, |put| put.name(put.row.node)),
                 column(rows, |put| words::wanted(&put.row.wanted).name),
                 column(rows, |put| words::wanted(&put.row.wanted).key),
+                column(rows, |put| put.tenant),
             ]
         },
     );
@@ -114,15 +116,18 @@ fn candidates<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
     for one in written {
         for (n, change) in &one.changes.tasks {
             match &change.row {
-                Some(task) => there.extend(candidates_of(task).map(|who| ((one.instance, *n), who))),
+                Some(task) => {
+                    there.extend(candidates_of(task).map(|who| ((one.instance, *n), who, one.tenant())));
+                }
                 None => gone.push((one.instance, *n)),
             }
         }
     }
     push(requests, &there, |rows| {
-        let mut parameters = place(rows, |(task, _)| *task);
-        parameters.push(column(rows, |(_, (kind, _))| *kind));
-        parameters.push(column(rows, |(_, (_, who))| *who));
+        let mut parameters = place(rows, |(task, ..)| *task);
+        parameters.push(column(rows, |(_, (kind, _), _)| *kind));
+        parameters.push(column(rows, |(_, (_, who), _)| *who));
+        parameters.push(column(rows, |(.., tenant)| *tenant));
         Request { sql: CANDIDATES.0, parameters }
     });
     push(requests, &gone, |rows| Request { sql: CANDIDATES.1, parameters: place(rows, |task| *task) });

@@ -24,14 +24,15 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
 
 fn start_key(transaction: &Transaction<'_>, one: &Written) -> rusqlite::Result<()> {
     if let Some(key) = one.new_start_key() {
-        let mut insert = transaction
-            .prepare_cached("INSERT INTO start_key (process, key, instance) VALUES (?1, ?2, ?3)")?;
-        insert.execute(params![one.process.id, key, one.instance.0])?;
+        let mut insert = transaction.prepare_cached(
+            "INSERT INTO start_key (tenant, process, key, instance) VALUES (?1, ?2, ?3, ?4)",
+        )?;
+        insert.execute(params![one.tenant(), one.process.id, key, one.instance.0])?;
     }
     if let Some(key) = one.freed_start_key() {
-        let mut delete =
-            transaction.prepare_cached("DELETE FROM start_key WHERE process = ?1 AND key = ?2")?;
-        delete.execute(params![one.process.id, key])?;
+        let mut delete = transaction
+            .prepare_cached("DELETE FROM start_key WHERE tenant = ?1 AND process = ?2 AND key = ?3")?;
+        delete.execute(params![one.tenant(), one.process.id, key])?;
     }
     Ok(())
 }
@@ -82,25 +83,27 @@ fn put(transaction: &Transaction<'_>, letter: &Letter) -> rusqlite::Result<()> {
 /// Written again it is the same.
 pub(in crate::sqlite) fn put_message(connection: &Connection, message: &Message) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached(
-        "INSERT OR IGNORE INTO message (id, name, key, message_id, published_at, expires_at, due_at, variables)
-         VALUES (?1,?2,?3,?4,?5,?6,?7,?8)",
+        "INSERT OR IGNORE INTO message (id, name, key, message_id, published_at, expires_at, due_at, variables, tenant)
+         VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)",
     )?;
     let due = message.due.map(|due| due.0);
     let (published, expires) = (message.published_at.0, message.expires_at.0);
     let (name, key, id) = (&*message.name, &message.key, &message.message_id);
-    insert.execute(params![message.id, name, key, id, published, expires, due, message.variables])?;
+    let (variables, tenant) = (&message.variables, message.tenant.as_str());
+    insert.execute(params![message.id, name, key, id, published, expires, due, variables, tenant])?;
     Ok(())
 }
 
 /// Written again it is the same.
 pub(in crate::sqlite) fn put_signal(connection: &Connection, signal: &Signal) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached(
-        "INSERT OR IGNORE INTO signal (id, name, sender, published_at, cursor_instance, cursor_n, due_at, variables)
-         VALUES (?1,?2,?3,?4,?5,?6,?7,?8)",
+        "INSERT OR IGNORE INTO signal (id, name, sender, published_at, cursor_instance, cursor_n, due_at, variables,
+         tenant) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)",
     )?;
     let (sender, (instance, n)) = (signal.sender.map(|id| id.0), signal.cursor);
     let (name, at, due) = (&*signal.name, signal.published_at.0, signal.due.0);
-    insert.execute(params![signal.id, name, sender, at, instance.0, n, due, signal.variables])?;
+    let (variables, tenant) = (&signal.variables, signal.tenant.as_str());
+    insert.execute(params![signal.id, name, sender, at, instance.0, n, due, variables, tenant])?;
     Ok(())
 }
 
@@ -108,16 +111,16 @@ pub(in crate::sqlite) fn put_signal(connection: &Connection, signal: &Signal) ->
 pub(in crate::sqlite) fn replace_starts(
     connection: &Connection,
     definition: i64,
-    process: &str,
+    (tenant, process): (&str, &str),
     starts: &[(String, u32, StartWanted)],
 ) -> rusqlite::Result<()> {
-    connection.execute("DELETE FROM start_event WHERE process = ?1", [process])?;
+    connection.execute("DELETE FROM start_event WHERE tenant = ?1 AND process = ?2", [tenant, process])?;
     for (node, position, wanted) in starts {
         let (kind, name, due, cycle) = words::start_wanted(wanted);
         connection.execute(
-            "INSERT INTO start_event (definition, node, position, process, kind, name, due_at, cycle)
-             VALUES (?1,?2,?3,?4,?5,?6,?7,?8)",
-            params![definition, node, position, process, kind, name, due, cycle],
+            "INSERT INTO start_event (definition, node, position, process, kind, name, due_at, cycle, tenant)
+             VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)",
+            params![definition, node, position, process, kind, name, due, cycle, tenant],
         )?;
     }
     Ok(())

@@ -59,15 +59,15 @@ fn table<T>(
 fn instances(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
     let mut insert = transaction.prepare_cached(
         "INSERT INTO process_instance (id, definition, status, version, counter, ended_at, retries, errors, last_error,
-         business_key, started_by, priority, parent, parent_call, start_key, started_at)
-         VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)",
+         business_key, started_by, priority, parent, parent_call, start_key, started_at, tenant)
+         VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17)",
     )?;
     let mut update = transaction.prepare_cached(
         "UPDATE process_instance SET definition = ?2, status = ?3, version = ?4, counter = ?5, ended_at = ?6,
          retries = ?7, errors = ?8, last_error = ?9 WHERE id = ?1",
     )?;
-    let mut remember =
-        transaction.prepare_cached("INSERT INTO idempotency (key, instance, at) VALUES (?1, ?2, ?3)")?;
+    let mut remember = transaction
+        .prepare_cached("INSERT INTO idempotency (tenant, key, instance, at) VALUES (?1, ?2, ?3, ?4)")?;
     for one in written {
         let (id, row) = (one.instance.0, &one.changes.instance);
         let (definition, status, version, counter) =
@@ -92,13 +92,14 @@ fn instances(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Re
                 row.parent.map(|parent| parent.number),
                 row.start_key,
                 row.started_at.0,
+                row.tenant.as_str(),
             ])?;
         } else {
             update
                 .execute(params![id, definition, status, version, counter, ended, retries, errors, last])?;
         }
         if let Some(key) = &one.idempotency_key {
-            remember.execute(params![key, id, row.started_at.0])?;
+            remember.execute(params![row.tenant.as_str(), key, id, row.started_at.0])?;
         }
     }
     Ok(())

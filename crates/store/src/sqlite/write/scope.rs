@@ -21,7 +21,7 @@ const VARIABLES: (&str, &str) = (
 
 /// A value that has not changed is not written.
 const INDEX: (&str, &str) = (
-    "INSERT INTO variable_index (instance, name, number, text) VALUES (?1, ?2, ?3, ?4)
+    "INSERT INTO variable_index (instance, name, number, text, tenant) VALUES (?1, ?2, ?3, ?4, ?5)
      ON CONFLICT DO UPDATE SET number = excluded.number, text = excluded.text
      WHERE number IS NOT excluded.number OR text IS NOT excluded.text",
     "DELETE FROM variable_index WHERE instance = ?1 AND name = ?2",
@@ -54,11 +54,13 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
 
 /// Variables that instances are found by.
 fn index(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
-    for Indexed { instance, name, value } in indexed::changed(written) {
+    for Indexed { tenant, instance, name, value } in indexed::changed(written) {
         match value {
             Some(value) => {
                 let (number, text) = value.columns();
-                transaction.prepare_cached(INDEX.0)?.execute(params![instance.0, name, number, text])?;
+                transaction
+                    .prepare_cached(INDEX.0)?
+                    .execute(params![instance.0, name, number, text, tenant])?;
             }
             None => drop(transaction.prepare_cached(INDEX.1)?.execute(params![instance.0, name])?),
         }

@@ -11,9 +11,9 @@ use crate::rows::{Hold, TokenRow};
 use crate::words::{self, Word};
 
 const INSERT: &str = "INSERT INTO token (instance, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since,
-    status, job, job_type, lease, lease_owner, lease_node, lease_since, lease_until, mode, scope, parent, fork)
-    VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24)";
-/// Scope, parent and fork are a token's for life.
+    status, job, job_type, lease, lease_owner, lease_node, lease_since, lease_until, mode, scope, parent, fork, tenant)
+    VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25)";
+/// Scope, parent, fork and tenant are a token's for life.
 const UPDATE: &str = "UPDATE token SET node = ?3, flow = ?4, wait = ?5, source = ?6, owns = ?7, branch = ?8, marks = ?9,
     attempt = ?10, tries = ?11, since = ?12, status = ?13, job = ?14, job_type = ?15, lease = ?16, lease_owner = ?17,
     lease_node = ?18, lease_since = ?19, lease_until = ?20, mode = ?21 WHERE instance = ?1 AND n = ?2";
@@ -79,8 +79,31 @@ fn put(
     }
     let (scope, parent, fork) = (token.scope, token.parent, token.group);
     statements.insert.execute(params![
-        id, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since, status, job, job_type,
-        leases, owner, holder, held_since, until, mode, scope, parent, fork
+        id,
+        n,
+        node,
+        flow,
+        wait,
+        source,
+        owns,
+        branch,
+        marks,
+        attempt,
+        tries,
+        since,
+        status,
+        job,
+        job_type,
+        leases,
+        owner,
+        holder,
+        held_since,
+        until,
+        mode,
+        scope,
+        parent,
+        fork,
+        one.tenant()
     ])
 }
 

@@ -17,7 +17,7 @@ const SAGAS: (&str, &str) = (
     "DELETE FROM saga WHERE instance = ?1 AND n = ?2",
 );
 const INCIDENTS: (&str, &str) = (
-    "INSERT OR REPLACE INTO incident (instance, n, token, kind, message, at) VALUES (?1,?2,?3,?4,?5,?6)",
+    "INSERT OR REPLACE INTO incident (instance, n, token, kind, message, at, tenant) VALUES (?1,?2,?3,?4,?5,?6,?7)",
     "DELETE FROM incident WHERE instance = ?1 AND n = ?2",
 );
 
@@ -49,7 +49,8 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
         |changes| &changes.incidents,
         INCIDENTS,
         |put, one, n, row| {
-            put.execute(params![one.instance.0, n, row.token, row.kind.word(), row.message, row.at.0])
+            let (id, kind, at) = (one.instance.0, row.kind.word(), row.at.0);
+            put.execute(params![id, n, row.token, kind, row.message, at, one.tenant()])
         },
     )
 }

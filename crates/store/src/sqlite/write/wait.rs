@@ -9,7 +9,7 @@ use crate::words;
 
 const TASKS: (&str, &str) = (
     "INSERT OR REPLACE INTO user_task (instance, n, token, node, name, assignee, candidate_users, candidate_groups, form,
-     priority, due_at, created_at) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)",
+     priority, due_at, created_at, tenant) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)",
     "DELETE FROM user_task WHERE instance = ?1 AND n = ?2",
 );
 const TIMERS: (&str, &str) = (
@@ -18,13 +18,13 @@ const TIMERS: (&str, &str) = (
     "DELETE FROM timer WHERE instance = ?1 AND n = ?2",
 );
 const SUBSCRIPTIONS: (&str, &str) = (
-    "INSERT OR REPLACE INTO subscription (instance, n, token, scope, node, kind, name, key, position, since)
-     VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)",
+    "INSERT OR REPLACE INTO subscription (instance, n, token, scope, node, kind, name, key, position, since, tenant)
+     VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)",
     "DELETE FROM subscription WHERE instance = ?1 AND n = ?2",
 );
 
 const CANDIDATE: &str =
-    "INSERT OR IGNORE INTO task_candidate (instance, n, kind, who) VALUES (?1, ?2, ?3, ?4)";
+    "INSERT OR IGNORE INTO task_candidate (instance, n, kind, who, tenant) VALUES (?1, ?2, ?3, ?4, ?5)";
 const NO_CANDIDATES: &str = "DELETE FROM task_candidate WHERE instance = ?1 AND n = ?2";
 
 pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
@@ -48,6 +48,7 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
                 asked.priority,
                 asked.due.map(|due| due.0),
                 task.created_at.0,
+                one.tenant(),
             ])
         },
     )?;
@@ -84,7 +85,8 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
                 name,
                 key,
                 position,
-                row.since.0
+                row.since.0,
+                one.tenant()
             ])
         },
     )
@@ -99,7 +101,8 @@ fn candidates(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::R
                 continue;
             };
             for (kind, who) in candidates_of(task) {
-                transaction.prepare_cached(CANDIDATE)?.execute(params![one.instance.0, n, kind, who])?;
+                let mut put = transaction.prepare_cached(CANDIDATE)?;
+                put.execute(params![one.instance.0, n, kind, who, one.tenant()])?;
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The kill loop: load, SIGKILL, the same data again; then everything ends and is compared.
+//! A run: load and trouble; then everything ends and is compared.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -9,16 +9,15 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use tokio::sync::watch;
-use tokio::task::{JoinSet, block_in_place};
+use tokio::task::JoinSet;
 use tyer_server::client::Client;
 
-use crate::arguments::{Arguments, StoreKind};
+use crate::arguments::Arguments;
 use crate::dice::Dice;
 use crate::gather;
 use crate::ledger::{self, Ledger};
-use crate::life::{Birth, Life};
 use crate::load::{self, Phase, World};
-use crate::store::Place;
+use crate::trouble::{self, Trouble};
 use crate::verdict::{Verdict, judge};
 
 const STARTERS: u64 = 4;
@@ -26,16 +25,14 @@ const WORKERS: u64 = 4;
 const PEOPLE: u64 = 2;
 /// Instances that a run begins at least: fewer prove little.
 const LEAST_LOAD: u64 = 30;
-/// What has begun ends within this, once nobody is killed any more.
+/// What has begun ends within this, once nothing goes wrong any more.
 const LAST_ORDERS: Duration = Duration::from_secs(120);
 
 /// What came of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// On which store.
-    pub store: StoreKind,
-    /// How often the server was killed.
-    pub kills: u32,
+    /// What went wrong, how often, on which store.
+    pub title: String,
     /// Instances that were seen.
     pub instances: usize,
     /// What the comparison found.
@@ -45,31 +42,27 @@ pub struct Report {
 impl fmt::Display for Report {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Verdict { acknowledged, lost, doubled, invariants, .. } = &self.verdict;
+        let title = &self.title;
         write!(
             out,
-            "kill {}: kills {} acknowledged {acknowledged} lost {lost} doubled {doubled} invariants {invariants}",
-            self.store.name(),
-            self.kills
+            "{title} acknowledged {acknowledged} lost {lost} doubled {doubled} invariants {invariants}"
         )
     }
 }
 
 /// Runs it. The data is kept when something was found.
-pub async fn run(program: &Path, arguments: &Arguments) -> Result<Report> {
-    let place = Place::create(arguments.store, arguments.seed).await?;
-    eprintln!("soak: seed {}, data in {}", arguments.seed, place.folder().display());
-    let ledger_file = place.folder().join("ledger.jsonl");
-    let birth = Birth {
-        program: program.to_owned(),
-        arguments: place.arguments(),
-        log: place.folder().join("server.log"),
-        address: watch::Sender::new(SocketAddr::from(([127, 0, 0, 1], 1))),
-    };
-    let life = block_in_place(|| birth.begin())?;
-    deploy(*birth.address.borrow()).await?;
+pub async fn run<T: Trouble>(program: &Path, arguments: &Arguments) -> Result<Report> {
+    let folder = trouble::folder(arguments.seed)?;
+    eprintln!("soak: seed {}, data in {}", arguments.seed, folder.display());
+    let mut trouble = T::begin(program.to_owned(), arguments, folder.clone()).await?;
+    let addresses = trouble.addresses();
+    deploy(first(&addresses.borrow())?).await?;
     let phase = watch::Sender::new(Phase::Load);
+    let ledger_file = folder.join("ledger.jsonl");
     let world = World {
-        address: birth.address.subscribe(),
+        addresses,
+        patience: T::PATIENCE,
+        must_answer: T::MUST_ANSWER,
         phase: phase.subscribe(),
         ledger: Ledger::create(&ledger_file)?,
         under_way: Arc::default(),
@@ -77,17 +70,22 @@ pub async fn run(program: &Path, arguments: &Arguments) -> Result<Report> {
         seed: arguments.seed,
     };
     let (mut starters, mut others) = crowd(&world);
-    let life = lives(&birth, life, &world, arguments).await?;
+    strikes(&mut trouble, &world, arguments).await?;
     phase.send_replace(Phase::Drain);
     ended_well(&mut starters).await?;
-    let report = compare(&birth, &ledger_file, &phase, &mut others, arguments).await?;
-    life.kill()?;
+    let address = first(&world.addresses.borrow())?;
+    let report = compare(address, &ledger_file, &phase, &mut others, arguments).await?;
     if report.verdict.is_clean() {
-        place.remove().await?;
+        trouble.end().await?;
+        std::fs::remove_dir_all(&folder).context("cannot remove the folder of the run")?;
     } else {
-        eprintln!("soak: the data is kept in {}", place.folder().display());
+        eprintln!("soak: the data is kept in {}", folder.display());
     }
     Ok(report)
+}
+
+fn first(addresses: &[SocketAddr]) -> Result<SocketAddr> {
+    addresses.first().copied().context("a server listens")
 }
 
 fn crowd(world: &World) -> (JoinSet<()>, JoinSet<()>) {
@@ -104,40 +102,35 @@ fn crowd(world: &World) -> (JoinSet<()>, JoinSet<()>) {
     (starters, others)
 }
 
-/// Kills at random moments; the last life is left alone.
-async fn lives(birth: &Birth, mut life: Life, world: &World, arguments: &Arguments) -> Result<Life> {
+/// It goes wrong at random moments; afterwards it goes well for as long.
+async fn strikes(trouble: &mut impl Trouble, world: &World, arguments: &Arguments) -> Result<()> {
     let mut dice = Dice::new(arguments.seed, 9_999);
     let span = (arguments.longest - arguments.shortest).as_micros() as u64;
-    for kill in 1..=arguments.kills {
-        // One life in five is very short: the server dies while it is still finding its feet.
-        let length = match dice.once_in(5) {
+    for number in 1..=arguments.times {
+        // One time in five it comes very soon: the server is still finding its feet.
+        let calm = match dice.once_in(5) {
             true => Duration::from_micros(dice.below(50_000)),
             false => arguments.shortest + Duration::from_micros(dice.below(span + 1)),
         };
-        tokio::time::sleep(length).await;
-        life = block_in_place(|| -> Result<Life> {
-            life.kill()?;
-            birth.begin()
-        })
-        .with_context(|| format!("around kill {kill}"))?;
+        tokio::time::sleep(calm).await;
+        trouble.strike(&mut dice).await.with_context(|| format!("around trouble {number}"))?;
     }
-    // The load goes on for one more life, on a busy machine until there was some.
+    // The load goes on for a while, on a busy machine until there was some.
     tokio::time::sleep(arguments.longest).await;
     let begun = std::time::Instant::now();
     while world.begun.load(Ordering::SeqCst) < LEAST_LOAD && begun.elapsed() < LAST_ORDERS {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    Ok(life)
+    Ok(())
 }
 
 async fn compare(
-    birth: &Birth,
+    address: SocketAddr,
     ledger_file: &Path,
     phase: &watch::Sender<Phase>,
     others: &mut JoinSet<()>,
     arguments: &Arguments,
 ) -> Result<Report> {
-    let address = *birth.address.borrow();
     let begun = ledger::read(ledger_file)?;
     gather::all_ended(address, &gather::instances(&begun), LAST_ORDERS).await?;
     phase.send_replace(Phase::Stop);
@@ -145,10 +138,10 @@ async fn compare(
     let entries = ledger::read(ledger_file)?;
     let records = gather::records(address, &gather::instances(&entries)).await?;
     let verdict = judge(&entries, &records);
-    let (store, kills, instances) = (arguments.store, arguments.kills, records.len());
+    let instances = records.len();
     let events: usize = records.values().map(|record| record.events.len()).sum();
     eprintln!("soak: {instances} instances with {events} events, {} lines in the ledger", entries.len());
-    Ok(Report { store, kills, instances, verdict })
+    Ok(Report { title: arguments.title(), instances, verdict })
 }
 
 /// A panic in the world is not a finding about the server.
