@@ -29,6 +29,7 @@ mod mask;
 mod node;
 mod nodes;
 mod options;
+mod own_transaction;
 mod past;
 mod preview;
 mod processes;
@@ -60,12 +61,15 @@ pub use jobs::{ActivateJobs, ActiveJob};
 pub use mail::{PublishMessage, Published, Signalled};
 pub use nodes::{NodeState, NodeStatus};
 pub use options::WorkerOptions;
+pub use own_transaction::{Dialect, Insert, SqlValue};
 pub use preview::Preview;
 #[cfg(feature = "webhooks")]
 pub use relay::Webhook;
 pub use relay::{DeadLetter, DeliveryError, SinkOptions, SinkStatus, Told};
 pub use start::StartInstance;
 pub use statistics::{NodeStatistics, Statistics};
+#[cfg(feature = "postgres")]
+pub use tokio_postgres;
 pub use track::Done;
 pub use tyer_engine::{
     Command, Effects, Explanation, InstanceId, ItemId, Modification, Number, Placement, Rejection, Status,
