@@ -18,6 +18,7 @@ use crate::handle::Handle;
 use crate::ids::Ids;
 use crate::input::JobInput;
 use crate::job::JobError;
+use crate::live::Onlookers;
 use crate::mail::PostOffice;
 use crate::node;
 use crate::options::WorkerOptions;
@@ -150,6 +151,7 @@ impl Engine {
             alarm: Default::default(),
             office: PostOffice::default(),
             relay: Relay::default(),
+            onlookers: Onlookers::default(),
             counts: Counts::default(),
             tracks: senders,
             closing: watch::Sender::new(false),

@@ -12,6 +12,7 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::limits::Limits;
+use crate::live::Onlookers;
 use crate::mail::PostOffice;
 use crate::processes::Processes;
 use crate::relay::Relay;
@@ -35,6 +36,7 @@ pub(crate) struct Shared {
     pub(crate) alarm: Alarm,
     pub(crate) office: PostOffice,
     pub(crate) relay: Relay,
+    pub(crate) onlookers: Onlookers,
     pub(crate) counts: Counts,
     pub(crate) tracks: Vec<mpsc::Sender<Message>>,
     /// True when the engine stops: nothing new is taken.
