@@ -12,6 +12,9 @@ use crate::dice::Dice;
 use crate::ledger::Entry;
 use crate::load::World;
 
+/// Who is told so more often has an answer.
+const MOST_PUT_OFF: u32 = 2_000;
+
 /// One caller.
 pub(crate) struct Caller {
     pub(crate) world: World,
@@ -20,6 +23,8 @@ pub(crate) struct Caller {
     connected_to: SocketAddr,
     /// Which of several servers it speaks to.
     choice: usize,
+    /// How often in a row it was told to come later.
+    put_off: u32,
 }
 
 /// An answer, and whether earlier tries may have been done without one.
@@ -32,7 +37,14 @@ impl Caller {
     pub(crate) fn new(world: &World, name: u64) -> Caller {
         let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
         let (client, dice) = (Client::new(nowhere), Dice::new(world.seed, name));
-        Caller { world: world.clone(), client, connected_to: nowhere, dice, choice: name as usize }
+        Caller {
+            world: world.clone(),
+            client,
+            connected_to: nowhere,
+            dice,
+            choice: name as usize,
+            put_off: 0,
+        }
     }
 
     /// Asks until there is an answer.
@@ -66,9 +78,15 @@ impl Caller {
         self.connect();
         let patience = self.world.patience;
         match tokio::time::timeout(patience, self.client.send(method, path, headers, body.into())).await {
-            Ok(Ok(answer)) if answer.status != hyper::StatusCode::SERVICE_UNAVAILABLE => return Some(answer),
+            Ok(Ok(answer)) if self.put_off > MOST_PUT_OFF || !is_for_later(&answer) => {
+                self.put_off = 0;
+                return Some(answer);
+            }
             // It says itself that it cannot now.
-            Ok(Ok(_)) => tokio::time::sleep(Duration::from_millis(20)).await,
+            Ok(Ok(_)) => {
+                self.put_off += 1;
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
             // Dead, and perhaps not yet born again.
             Ok(Err(_)) => tokio::time::sleep(Duration::from_millis(5)).await,
             Err(_) => {
@@ -97,4 +115,10 @@ impl Caller {
         let complaint = format!("{what}: {} {}", answer.status, String::from_utf8_lossy(&answer.body));
         self.world.ledger.write(Entry::Broken { complaint }).await;
     }
+}
+
+/// It asks to be asked again: it cannot now, or others are always quicker, or its disk fails.
+fn is_for_later(answer: &Answer) -> bool {
+    let code = &answer.json()["error"]["code"];
+    answer.status == hyper::StatusCode::SERVICE_UNAVAILABLE || code == "conflict" || code == "store_refused"
 }

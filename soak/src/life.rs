@@ -28,8 +28,8 @@ pub struct Birth {
     arguments: Vec<String>,
     /// What it says goes there.
     log: PathBuf,
-    /// The network namespace in which it lives, if not ours, and its address there.
-    away: Option<(String, String)>,
+    /// The network namespace in which it lives, if not ours.
+    away: Option<String>,
 }
 
 impl Birth {
@@ -39,17 +39,15 @@ impl Birth {
     }
 
     /// Of a server in a network namespace.
-    pub fn away(mut self, namespace: &str, address: &str) -> Birth {
-        self.away = Some((namespace.to_owned(), address.to_owned()));
+    pub fn away(mut self, namespace: String) -> Birth {
+        self.away = Some(namespace);
         self
     }
 
     /// Starts a life and waits until it listens.
     pub fn begin(&self) -> Result<Life> {
         let mut command = self.command();
-        command.arg("serve").args(&self.arguments);
-        let listen = self.away.as_ref().map_or("127.0.0.1", |(_, address)| address);
-        command.args(["--listen", &format!("{listen}:0")]);
+        command.arg("serve").args(&self.arguments).args(["--listen", "127.0.0.1:0"]);
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -66,7 +64,7 @@ impl Birth {
     fn command(&self) -> Command {
         match &self.away {
             None => Command::new(&self.program),
-            Some((namespace, _)) => {
+            Some(namespace) => {
                 let mut command = Command::new("ip");
                 command.args(["netns", "exec", namespace]).arg(&self.program);
                 command

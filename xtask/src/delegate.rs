@@ -16,11 +16,12 @@ pub(crate) struct Program {
 }
 
 /// Command → program. One line makes a new one.
-const DELEGATED: [(&str, Program); 4] = [
+const DELEGATED: [(&str, Program); 5] = [
     ("conformance", Program { package: "tyer-conformance", postgres: false }),
     ("sim", Program { package: "tyer-sim", postgres: false }),
     ("bench", Program { package: "tyer-bench", postgres: true }),
     ("soak", Program { package: "tyer-soak", postgres: true }),
+    ("upgrade-sample", Program { package: "tyer-upgrade", postgres: true }),
 ];
 
 /// The program behind `command`, if it is a delegated one.

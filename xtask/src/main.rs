@@ -31,6 +31,7 @@ cargo xtask <command>
   seeded-bugs [--anew] [NN..]  mistakes planted in a scratch copy, one by one: does the net find them?
   bench …                      the benchmark, with its own arguments
   soak …                       the long reliability runs, with their own arguments
+  upgrade-sample VERSION       a store of this version for tests/upgrade, that every later one must open
 ";
 
 fn main() -> ExitCode {

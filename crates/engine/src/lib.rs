@@ -11,6 +11,7 @@ mod event;
 mod history;
 mod ids;
 mod instance;
+mod invariants;
 mod joins;
 mod nodes;
 mod progress;
@@ -31,6 +32,7 @@ pub use instance::{
     Incident, IncidentKind, Index, Instance, Job, Mode, ROOT, Record, RecordStatus, Rounds, Saga, Scope,
     ScopeKind, Status, Subscription, Task, Timer, TimerKind, Token, TokenStatus, Touched, Wait, Wanted,
 };
+pub use invariants::{audit, invariants};
 pub use progress::{NodeProgress, Progress};
 pub use starts::{StartTrigger, StartWanted, next_start, start_triggers};
 pub use turn::{Limits, park, step, step_within};

@@ -16,6 +16,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::shared::Backend;
+use crate::upkeep::Retention;
 
 /// How an engine is opened. Set what you need, then `.await` it.
 ///
@@ -36,6 +37,7 @@ pub struct Builder {
     clock: Option<TestClock>,
     /// For all tracks together, in the end.
     pub(crate) limits: Limits,
+    pub(crate) retention: Option<Retention>,
 }
 
 /// Where the engine keeps what it knows.
@@ -51,7 +53,13 @@ enum Place {
 impl Default for Builder {
     fn default() -> Builder {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        Builder { place: Place::Memory, tracks: cores.min(8), clock: None, limits: Limits::default() }
+        Builder {
+            place: Place::Memory,
+            tracks: cores.min(8),
+            clock: None,
+            limits: Limits::default(),
+            retention: None,
+        }
     }
 }
 
@@ -181,7 +189,13 @@ impl Builder {
     /// ```
     pub async fn on(
         self,
-        store: Arc<impl tyer_store::Store + tyer_store::Mailbox + tyer_store::Outbox + tyer_store::Views>,
+        store: Arc<
+            impl tyer_store::Store
+            + tyer_store::Mailbox
+            + tyer_store::Outbox
+            + tyer_store::Views
+            + tyer_store::Upkeep,
+        >,
         several_nodes: bool,
     ) -> Result<Engine, Error> {
         Engine::open_on(self, store, several_nodes).await

@@ -27,6 +27,7 @@ use crate::shared::{Backend, Counts, Shared};
 use crate::start::StartInstance;
 use crate::timers;
 use crate::track::{Ask, Done, Message, Request, Track};
+use crate::upkeep;
 use crate::workers::Workers;
 
 /// A workflow engine. Cheap to clone; the work stops when the last clone is dropped.
@@ -169,6 +170,7 @@ impl Engine {
         if !shared.clock.is_test() {
             tokio::spawn(timers::run(Arc::downgrade(&shared)));
         }
+        upkeep::begin(&shared, builder.retention);
         tokio::spawn(node::renew(Arc::downgrade(&shared), owner, lease));
         Ok(Engine {
             life: Arc::new(Life { shared: Arc::clone(&shared), tracks, end: Mutex::new(Some(end)) }),

@@ -9,10 +9,12 @@ mod builder;
 mod clock;
 mod control;
 mod deploy;
+mod doctor;
 mod engine;
 mod envelope;
 mod error;
 mod events;
+mod export;
 mod glance;
 mod handle;
 #[cfg(feature = "webhooks")]
@@ -44,16 +46,19 @@ mod tell;
 mod tenant;
 mod timers;
 mod track;
+mod upkeep;
 mod workers;
 
 pub use builder::Builder;
 pub use clock::TestClock;
 pub use control::Snapshot;
 pub use deploy::{Deployed, DeployedProcess};
+pub use doctor::Checkup;
 pub use engine::{Engine, Metrics};
 pub use envelope::Envelope;
 pub use error::Error;
 pub use events::{Events, HistoryEvent};
+pub use export::Export;
 pub use glance::Glance;
 pub use handle::{Finished, Handle, Overview};
 pub use input::JobInput;
@@ -81,5 +86,10 @@ pub use tyer_store::memory::Memory as MemoryStore;
 pub use tyer_store::{
     Comparison, Error as StoreError, HistoryRow, IndexedValue, InstanceFilter, InstancePlace,
     ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Outbox, Span,
-    Store, TaskFilter, TaskPlace, Tenant, VariableTest, Views,
+    Store, TaskFilter, TaskPlace, Tenant, Upkeep, VariableTest, Views,
 };
+pub use upkeep::Retention;
+#[cfg(all(feature = "sqlite", feature = "postgres"))]
+pub use upkeep::restore_into_postgres;
+#[cfg(feature = "sqlite")]
+pub use upkeep::{backup_of_file, restore};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tyer_engine::{InstanceId, Timestamp};
-use tyer_store::{Mailbox, Outbox, Store, Views};
+use tyer_store::{Mailbox, Outbox, Store, Upkeep, Views};
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -21,8 +21,8 @@ use crate::track::Message;
 use crate::workers::Workers;
 
 /// A store as the runtime sees it.
-pub(crate) trait Backend: Store + Mailbox + Outbox + Views {}
-impl<T: Store + Mailbox + Outbox + Views> Backend for T {}
+pub(crate) trait Backend: Store + Mailbox + Outbox + Views + Upkeep {}
+impl<T: Store + Mailbox + Outbox + Views + Upkeep> Backend for T {}
 
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Backend>,

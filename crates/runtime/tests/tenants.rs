@@ -47,7 +47,7 @@ async fn until<T>(what: &str, look: impl AsyncFn() -> Option<T>) -> T {
         if let Some(found) = look().await {
             return found;
         }
-        tokio::time::sleep(Duration::from_millis(5)).await;
+        tokio::time::sleep(Duration::from_millis(5)).await; // tidy: looks again: the fact itself is awaited
     }
     panic!("{what} did not happen");
 }

@@ -2,6 +2,7 @@
 //!
 //! For tests and measurements; everything else goes to the store inside untouched.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tyer_engine::{InstanceId, ItemId, Timestamp};
@@ -12,6 +13,7 @@ use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
+use crate::upkeep::{ForgetPlace, Forgotten, Over, Upkeep};
 use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
 
@@ -102,6 +104,16 @@ impl<S: Store + Mailbox + Views> Store for Intercepted<S> {
 
     fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>> {
         self.inner.deploy(deployment)
+    }
+}
+
+impl<S: Store + Mailbox + Views + Upkeep> Upkeep for Intercepted<S> {
+    fn backup(&self, target: PathBuf) -> Answer<'_, ()> {
+        self.inner.backup(target)
+    }
+
+    fn forget(&self, over: Over, after: Option<ForgetPlace>, limit: usize) -> Answer<'_, Forgotten> {
+        self.inner.forget(over, after, limit)
     }
 }
 

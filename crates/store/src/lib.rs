@@ -25,6 +25,7 @@ mod shard;
 pub mod sqlite;
 mod tenant;
 mod turn;
+mod upkeep;
 mod views;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod words;
@@ -53,6 +54,7 @@ pub use rows::{
 pub use shard::shard as shard_of;
 pub use tenant::{DEFAULT_TENANT, Tenant};
 pub use turn::{Outcome, Packed, Relies, Turn, TurnKey};
+pub use upkeep::{ForgetPlace, Forgotten, Over, Upkeep};
 pub use views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 
 /// The answer of a store, some time later.

@@ -37,7 +37,6 @@ mod ask;
 mod diagram;
 #[cfg(feature = "stages")]
 mod fake;
-mod invariants;
 mod line;
 mod play;
 mod rest;
@@ -55,7 +54,6 @@ use std::path::Path;
 pub use diagram::{Diagram, Misread};
 #[cfg(feature = "stages")]
 pub use fake::FakeWorker;
-pub use invariants::{audit, invariants};
 pub use play::Broken;
 pub use script::Script;
 pub use stage::{Bare, Page, Published, Refusal, Stage};
@@ -64,6 +62,7 @@ pub use stage::{Embedded, Habit, Open};
 #[cfg(feature = "stages")]
 pub use story::{assert_story, story};
 pub use transcript::{Subject, Transcript};
+pub use tyer_engine::{audit, invariants};
 #[cfg(feature = "stages")]
 pub use tyer_runtime::TestClock;
 

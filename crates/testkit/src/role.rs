@@ -7,11 +7,11 @@ use tyer_engine::{EventKind, Instance, InstanceId, Number, Timestamp, Wait, pack
 use tyer_model::Process;
 
 use crate::ask::Item;
-use crate::invariants::invariants;
 use crate::line::Place;
 use crate::script::Script;
 use crate::stage::Page;
 use crate::tell::Teller;
+use tyer_engine::invariants;
 
 /// One instance of a transcript.
 pub(crate) struct Role {

@@ -3,6 +3,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::process::Child;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -22,10 +23,16 @@ const HERE: &str = "10.213.77.1";
 /// A node's lease is shorter, and so is a worker's.
 const LONGER_THAN_A_LEASE_MS: u64 = 12_000;
 
+/// What is dropped: where nftables looks, and at which side of the wire.
+type Way = (&'static str, &'static str);
+const IN: Way = ("input", "iifname");
+const OUT: Way = ("output", "oifname");
+
 /// Three servers, each in a network of its own.
 #[derive(Debug)]
 pub struct Partition {
     lives: Vec<Life>,
+    doors: Vec<Child>,
     _cluster: Cluster,
     network: Network,
     addresses: watch::Sender<Vec<SocketAddr>>,
@@ -43,6 +50,7 @@ impl Trouble for Partition {
         shell::needs_root("partition")?;
         shell::needs("ip", "iproute2")?;
         shell::needs("nft", "nftables")?;
+        shell::needs("socat", "socat")?;
         block_in_place(|| {
             let network = Network::create()?;
             let cluster = Cluster::create(folder.join("postgres"), HERE, false)?;
@@ -50,11 +58,21 @@ impl Trouble for Partition {
             let begin = |node: usize| {
                 let log = folder.join(format!("server-{node}.log"));
                 let birth = Birth::new(program.clone(), vec!["--postgres".to_owned(), url.clone()], log);
-                birth.away(&namespace(node), &address(node)).begin()
+                birth.away(namespace(node)).begin()
             };
             let lives = (0..NODES).map(begin).collect::<Result<Vec<Life>>>()?;
-            let addresses = watch::Sender::new(lives.iter().map(Life::address).collect());
-            Ok(Partition { lives, _cluster: cluster, network, addresses })
+            let mut doors = Vec::new();
+            let mut outside = Vec::new();
+            for (node, life) in lives.iter().enumerate() {
+                let (inner, outer) = (life.address().port(), free_port()?);
+                doors.push(inner_door(node, inner)?);
+                doors.push(outer_door(node, inner, outer)?);
+                outside.push(SocketAddr::from(([127, 0, 0, 1], outer)));
+            }
+            let addresses = watch::Sender::new(outside);
+            // The doors open in their own time.
+            std::thread::sleep(Duration::from_millis(500));
+            Ok(Partition { lives, doors, _cluster: cluster, network, addresses })
         })
     }
 
@@ -64,23 +82,49 @@ impl Trouble for Partition {
 
     async fn strike(&mut self, dice: &mut Dice) -> Result<()> {
         let node = dice.below(NODES as u64) as usize;
-        let hooks: &[&str] = match dice.below(4) {
-            0 => &["output"],
-            1 => &["input"],
-            2 => &["input", "output"],
+        let ways: &[Way] = match dice.below(4) {
+            0 => &[OUT],
+            1 => &[IN],
+            2 => &[IN, OUT],
             _ => return self.stand_still(node, dice).await,
         };
-        self.network.cut(node, hooks)?;
+        self.network.cut(node, ways)?;
         tokio::time::sleep(between(dice, 300, 6_000)).await;
         self.network.heal(node)
     }
 
-    async fn end(self) -> Result<()> {
-        for life in self.lives {
+    async fn end(mut self) -> Result<()> {
+        for life in std::mem::take(&mut self.lives) {
             life.kill()?;
         }
         Ok(())
     }
+}
+
+impl Drop for Partition {
+    fn drop(&mut self) {
+        for door in &mut self.doors {
+            let _ = door.kill();
+            let _ = door.wait();
+        }
+    }
+}
+
+/// Without credentials a server listens only to its own machine: whoever comes over the wire is let in here.
+fn inner_door(node: usize, port: u16) -> Result<Child> {
+    let wire = format!("TCP-LISTEN:{port},bind={},fork,reuseaddr", address(node));
+    let server = format!("TCP:127.0.0.1:{port}");
+    shell::start("ip", &["netns", "exec", &namespace(node), "socat", &wire, &server])
+}
+
+/// And here they go out to the wire.
+fn outer_door(node: usize, inner: u16, outer: u16) -> Result<Child> {
+    let caller = format!("TCP-LISTEN:{outer},bind=127.0.0.1,fork,reuseaddr");
+    shell::start("socat", &[&caller, &format!("TCP:{}:{inner}", address(node))])
+}
+
+fn free_port() -> Result<u16> {
+    Ok(std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
 impl Partition {
@@ -115,11 +159,12 @@ impl Network {
         Ok(network)
     }
 
-    fn cut(&self, node: usize, hooks: &[&str]) -> Result<()> {
+    fn cut(&self, node: usize, ways: &[Way]) -> Result<()> {
         self.nft(node, &["add", "table", "inet", "soak"])?;
-        for hook in hooks {
-            let rule = format!("{{ type filter hook {hook} priority 0; policy drop; }}");
-            self.nft(node, &["add", "chain", "inet", "soak", hook, &rule])?;
+        for (hook, side) in ways {
+            let chain = format!("{{ type filter hook {hook} priority 0; }}");
+            self.nft(node, &["add", "chain", "inet", "soak", hook, &chain])?;
+            self.nft(node, &["add", "rule", "inet", "soak", hook, side, "eth0", "drop"])?;
         }
         Ok(())
     }

@@ -37,7 +37,11 @@ impl Instance {
             EventKind::TokenCreated { scope, parent, group, joins, mode, branch } => {
                 self.create_token(event, *scope, *parent, *group, joins, *mode, *branch, at);
             }
-            EventKind::TokenMoved | EventKind::NodeStarted => self.place(event, at),
+            EventKind::TokenMoved => self.place(event, at),
+            EventKind::NodeStarted => {
+                self.place(event, at);
+                self.with_token(event, |token| token.flow = None);
+            }
             EventKind::TokenWaiting => {
                 self.place(event, at);
                 self.rest(event, Wait::Join);

@@ -13,7 +13,7 @@ use crate::ids::{Number, Timestamp};
 pub struct Token {
     /// Where it stands.
     pub node: NodeIx,
-    /// The flow by which it came.
+    /// The flow by which it came to the node that it has not begun yet.
     pub flow: Option<FlowIx>,
     /// What must happen before it goes on.
     pub wait: Wait,

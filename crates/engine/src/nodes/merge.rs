@@ -60,7 +60,10 @@ pub(super) fn holds_back(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow:
         return true;
     }
     if let (Some(MergeMode::Stream | MergeMode::Race), true) = (target.merge, target.incoming.len() > 1) {
-        first_of_wave(turn, token, node);
+        // One that has begun here before, and does so again, belongs to an earlier wave.
+        if came_by.is_some() {
+            first_of_wave(turn, token, node);
+        }
         return false;
     }
     let Some(gathering) = gathering(turn, node) else { return false };

@@ -180,6 +180,12 @@ impl Track {
         changes.instance.tenant.clone_from(&cached.compiled.definition.tenant);
         let mut ready = Vec::new();
         let jobs = take_jobs(&self.shared, cached, &mut changes, &mut ready, now);
+        if changes.held == Some(false) {
+            // Jobs that were held are ready again; no row of theirs was touched.
+            ready.extend(
+                cached.instance.tokens.values().filter_map(|token| Some(Arc::clone(&token.job()?.job_type))),
+            );
+        }
         let turn = TurnKey { instance: id, first_seq: version + 1, turn: turn_id };
         let relies = Relies {
             lease: lease.map(|(token, job, lease)| (token, job, lease.number)),

@@ -4,6 +4,7 @@
 
 mod tables;
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tyer_engine::{InstanceId, ItemId, Timestamp};
@@ -16,6 +17,7 @@ use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
+use crate::upkeep::{ForgetPlace, Forgotten, Over, Upkeep};
 use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
 use tables::Tables;
@@ -84,6 +86,17 @@ impl Store for Memory {
 
     fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>> {
         ready(self.tables().deploy(&deployment))
+    }
+}
+
+impl Upkeep for Memory {
+    fn backup(&self, _target: PathBuf) -> Answer<'_, ()> {
+        let nothing = "a store in memory cannot be backed up: use a file or PostgreSQL";
+        Box::pin(std::future::ready(Err(Error::Refused(nothing.to_owned()))))
+    }
+
+    fn forget(&self, over: Over, after: Option<ForgetPlace>, limit: usize) -> Answer<'_, Forgotten> {
+        ready(self.tables().forget(&over, after.as_ref(), limit))
     }
 }
 

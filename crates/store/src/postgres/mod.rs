@@ -5,10 +5,13 @@
 //! **Invariant:** nodes meet only in compare-and-swap and in numbered leases; a foreign lock never stalls a batch.
 //! **Invariant:** what the answer calls committed was committed with `synchronous_commit` on.
 
+#[cfg(feature = "sqlite")]
+mod backup;
 mod check;
 mod commit;
 mod connection;
 mod find;
+mod forget;
 mod lists;
 mod load;
 mod mail;
@@ -23,6 +26,7 @@ mod views;
 mod work;
 mod write;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio_postgres::error::SqlState;
@@ -35,6 +39,7 @@ use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
+use crate::upkeep::{ForgetPlace, Forgotten, Over, Upkeep};
 use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
 use node::Lives;
@@ -56,6 +61,34 @@ impl Postgres {
         let pool = Pool::new(url, connections)?;
         schema::migrate(&pool).await?;
         Ok(Postgres { pool, lives: Lives::default() })
+    }
+}
+
+/// Fills an empty database from a backup, of whichever store.
+///
+/// # Errors
+/// The database is not empty, the backup is not whole, or it is of another version.
+#[cfg(feature = "sqlite")]
+pub async fn restore(backup: &std::path::Path, url: &str) -> Result<(), Error> {
+    let pool = Pool::new(url, 1)?;
+    schema::migrate(&pool).await?;
+    backup::restore(&pool, backup).await
+}
+
+impl Upkeep for Postgres {
+    #[cfg(feature = "sqlite")]
+    fn backup(&self, target: PathBuf) -> Answer<'_, ()> {
+        Box::pin(async move { backup::backup(&self.pool, &target).await })
+    }
+
+    #[cfg(not(feature = "sqlite"))]
+    fn backup(&self, _target: PathBuf) -> Answer<'_, ()> {
+        let needs = "a backup is a SQLite file: build this program with the feature `sqlite`";
+        Box::pin(std::future::ready(Err(Error::Refused(needs.to_owned()))))
+    }
+
+    fn forget(&self, over: Over, after: Option<ForgetPlace>, limit: usize) -> Answer<'_, Forgotten> {
+        Box::pin(async move { forget::forget(&self.pool, &over, after, limit).await })
     }
 }
 

@@ -64,6 +64,14 @@ impl Pool {
         Ok(Lent { connection, pool: self, _permit: permit })
     }
 
+    /// A session of one's own, beside the pool and with the server's own settings: for what takes long.
+    #[cfg(feature = "sqlite")]
+    pub(super) async fn session(&self) -> Result<tokio_postgres::Client, Error> {
+        let (client, driver) = self.config.connect(NoTls).await.map_err(complaint)?;
+        tokio::spawn(driver);
+        Ok(client)
+    }
+
     fn take_idle(&self) -> Option<Connection> {
         let mut idle = self.idle();
         idle.retain(|connection| !connection.is_closed());

@@ -3,11 +3,13 @@
 //! **Invariant:** WAL with `synchronous=FULL`: what is acknowledged survives a power cut.
 //! **Invariant:** one runtime per file, held by an operating-system lock that dies with the process.
 
+pub(crate) mod backup;
 mod commit;
 mod desk;
 #[cfg(test)]
 mod faults;
 mod find;
+mod forget;
 mod lists;
 mod load;
 mod mail;
@@ -15,7 +17,7 @@ mod outbox;
 mod people;
 #[cfg(test)]
 mod plans;
-mod schema;
+pub(crate) mod schema;
 mod views;
 mod work;
 mod write;
@@ -33,14 +35,17 @@ use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
+use crate::upkeep::{ForgetPlace, Forgotten, Over, Upkeep};
 use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance, OpenTask, Standing, Views};
 use crate::{Answer, Store};
+pub use backup::{backup, restore};
 use desk::{Reader, Writer};
 
 /// A store in one file.
 pub struct Sqlite {
     writer: Writer,
     reader: Reader,
+    path: PathBuf,
     // Held for as long as the store lives: a second runtime on the file is refused.
     _lock: File,
 }
@@ -54,7 +59,8 @@ impl Sqlite {
         schema::writable(&connection, path)?;
         schema::migrate(&mut connection)?;
         let reader = Reader::start(schema::connect(path)?)?;
-        Ok(Sqlite { writer: Writer::start(connection)?, reader, _lock: lock })
+        let path = path.to_owned();
+        Ok(Sqlite { writer: Writer::start(connection)?, reader, path, _lock: lock })
     }
 }
 
@@ -278,8 +284,25 @@ fn at_most(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
+impl Upkeep for Sqlite {
+    fn backup(&self, target: PathBuf) -> Answer<'_, ()> {
+        let (path, (reply, answer)) = (self.path.clone(), futures_channel::oneshot::channel());
+        // A thread of its own: neither who writes nor who reads waits for it.
+        let copying = move || drop(reply.send(backup(&path, &target)));
+        let started = std::thread::Builder::new().name("tyer-backup".to_owned()).spawn(copying);
+        Box::pin(async move {
+            started.map_err(|error| Error::Unavailable(format!("cannot start a thread: {error}")))?;
+            answer.await.unwrap_or_else(|_| Err(Error::Unavailable("the backup was given up".to_owned())))
+        })
+    }
+
+    fn forget(&self, over: Over, after: Option<ForgetPlace>, limit: usize) -> Answer<'_, Forgotten> {
+        self.writer.run(move |connection| forget::forget(connection, &over, after, limit))
+    }
+}
+
 /// SQLite's complaint, by what it means for us.
-fn complaint(error: rusqlite::Error) -> Error {
+pub(crate) fn complaint(error: rusqlite::Error) -> Error {
     use rusqlite::ErrorCode;
     let text = error.to_string();
     match error.sqlite_error_code() {

@@ -12,6 +12,7 @@ const STEPS: &[&str] = &[
     include_str!("schema.sql"),
     include_str!("lists.sql"),
     include_str!("questions.sql"),
+    include_str!("keeping.sql"),
     include_str!("outbox.sql"),
 ];
 
@@ -25,7 +26,7 @@ const SETTINGS: &str = "
     PRAGMA busy_timeout = 5000;
 ";
 
-pub(super) fn connect(path: &Path) -> Result<Connection, Error> {
+pub(crate) fn connect(path: &Path) -> Result<Connection, Error> {
     let opened = Connection::open(path).and_then(|connection| {
         connection.execute_batch(SETTINGS)?;
         connection.set_prepared_statement_cache_capacity(64);
@@ -54,12 +55,20 @@ pub(super) fn writable(connection: &Connection, path: &Path) -> Result<(), Error
     }
 }
 
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {
+/// The version that this program writes.
+pub(crate) fn known() -> i64 {
+    i64::try_from(STEPS.len()).expect("few steps")
+}
+
+/// Data of a newer program is not touched.
+pub(crate) fn is_known(found: i64) -> Result<(), Error> {
+    let known = known();
+    if found > known { Err(Error::NewerSchema { found, known }) } else { Ok(()) }
+}
+
+pub(crate) fn migrate(connection: &mut Connection) -> Result<(), Error> {
     let found: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(complaint)?;
-    let known = i64::try_from(STEPS.len()).expect("few steps");
-    if found > known {
-        return Err(Error::NewerSchema { found, known });
-    }
+    is_known(found)?;
     for (step, sql) in (0..).zip(STEPS).skip_while(|(step, _)| *step < found) {
         let transaction = connection.transaction().map_err(complaint)?;
         transaction.execute_batch(sql).map_err(complaint)?;
@@ -67,4 +76,54 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), Error> {
         transaction.commit().map_err(complaint)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tables, views and indexes.
+    fn layout(connection: &Connection) -> Vec<(String, Option<String>)> {
+        let sql = "SELECT name, sql FROM sqlite_schema ORDER BY name";
+        let mut find = connection.prepare(sql).expect("a statement");
+        let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
+        rows.collect::<rusqlite::Result<_>>().expect("rows")
+    }
+
+    #[test]
+    fn from_every_step_on_the_schema_becomes_the_same() {
+        let mut new = Connection::open_in_memory().expect("memory opens");
+        migrate(&mut new).expect("a new one is made");
+        for begun in 1..=STEPS.len() {
+            let mut old = Connection::open_in_memory().expect("memory opens");
+            for step in &STEPS[..begun] {
+                old.execute_batch(step).expect("a step is sound");
+            }
+            old.pragma_update(None, "user_version", begun).expect("a version");
+            migrate(&mut old).expect("the rest is done");
+            assert_eq!(layout(&old), layout(&new), "from step {begun}");
+            migrate(&mut old).expect("doing it again changes nothing");
+        }
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_version_before_it() {
+        let mut connection = Connection::open_in_memory().expect("memory opens");
+        connection.execute_batch(STEPS[0]).expect("a step is sound");
+        // Somebody's own table stands in the way of the next step.
+        connection.execute_batch("CREATE TABLE task_candidate (a)").expect("a table");
+        connection.pragma_update(None, "user_version", 1).expect("a version");
+        assert!(matches!(
+            migrate(&mut connection),
+            Err(Error::Unavailable(_) | Error::Refused(_) | Error::Damaged(_))
+        ));
+        let version: i64 =
+            connection.query_row("PRAGMA user_version", [], |row| row.get(0)).expect("a version");
+        assert_eq!(version, 1);
+        let index = "SELECT count(*) FROM sqlite_schema WHERE name = 'token_node'";
+        let half: i64 = connection.query_row(index, [], |row| row.get(0)).expect("a count");
+        assert_eq!(half, 0, "nothing of the step is there");
+        connection.execute_batch("DROP TABLE task_candidate").expect("it goes away");
+        migrate(&mut connection).expect("now it can be done");
+    }
 }

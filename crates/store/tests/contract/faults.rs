@@ -113,7 +113,7 @@ fn a_server_without_a_free_connection_says_what_to_do_and_serves_again() {
         while Postgres::connect(&url, 1).await.is_err() {
             tries += 1;
             assert!(tries < 200, "the connection of the first is free again");
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await; // tidy: looks again: the fact itself is awaited
         }
         schema.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await;
         schema.drop_all().await;

@@ -28,6 +28,7 @@ mod tenants;
 mod time;
 #[cfg(feature = "postgres")]
 mod unknown;
+mod upkeep;
 mod views;
 mod wide;
 mod world;
@@ -94,6 +95,7 @@ on_every_store! {
     outbox::a_stream_is_in_one_pair_of_hands_until_its_moment,
     outbox::what_was_added_while_it_was_delivered_is_delivered_next,
     outbox::a_dead_stream_waits_until_somebody_says_otherwise,
+    outbox::what_a_sink_has_not_got_is_not_forgotten,
     views::the_same_content_keeps_its_versions,
     views::nodes_that_deploy_at_once_agree,
     views::history_is_read_from_the_middle_of_a_turn,
@@ -107,4 +109,22 @@ on_every_store! {
     tenants::messages_and_signals_stay_with_their_tenant,
     tenants::lists_and_history_are_a_tenants_own,
     tenants::tasks_and_jobs_are_a_tenants_own,
+    upkeep::a_backup_is_restored_into_a_file_and_goes_on,
+    upkeep::a_backup_under_load_has_what_was_acknowledged_before,
+    upkeep::what_is_over_is_forgotten_by_process_and_age,
+    upkeep::what_somebody_needs_is_not_forgotten,
+    upkeep::keys_and_tenants_are_forgotten_too,
+}
+
+#[cfg(feature = "postgres")]
+mod into_postgres {
+    #[test]
+    fn a_backup_of_a_file_is_restored_into_postgres() {
+        crate::world::on_sqlite(crate::upkeep::a_backup_is_restored_into_postgres_and_goes_on);
+    }
+
+    #[test]
+    fn a_backup_of_postgres_is_restored_into_postgres() {
+        crate::world::on_postgres(crate::upkeep::a_backup_is_restored_into_postgres_and_goes_on);
+    }
 }

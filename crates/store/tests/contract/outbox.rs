@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tyer_engine::{InstanceId, Timestamp};
-use tyer_store::{Delivered, Deliveries, Outcome, Sink, Turn};
+use tyer_store::{Delivered, Deliveries, Outcome, Over, Sink, Turn};
 
 use crate::play::{Play, TWO_JOBS};
 use crate::world::{AnyStore, World};
@@ -112,4 +112,19 @@ pub(crate) async fn a_dead_stream_waits_until_somebody_says_otherwise(world: Arc
     assert!(store.drop_sink("a").await.unwrap());
     assert!(!store.drop_sink("a").await.unwrap());
     assert_eq!(take(&*store, "a", Timestamp(far.0 + 86_400_000)).await, Deliveries::default());
+}
+
+pub(crate) async fn what_a_sink_has_not_got_is_not_forgotten(world: Arc<World>) {
+    let store = world.store();
+    store.keep_sink(sink("a")).await.unwrap();
+    let mut play = Play::new(TWO_JOBS);
+    committed(&*store, vec![told(play.start(), &["a"])]).await;
+    committed(&*store, vec![told(play.complete_job("{}"), &["a"]), told(play.complete_job("{}"), &["a"])])
+        .await;
+    let over = Over { others: Some(LATER), ..Over::default() };
+    assert_eq!(store.forget(over.clone(), None, 10).await.unwrap().instances, []);
+    let taken = take(&*store, "a", NOW).await.taken.remove(0);
+    let through = Delivered::Through(taken.last_seq);
+    assert_eq!(store.mark(vec![(taken, through)], NOW).await.unwrap(), [true]);
+    assert_eq!(store.forget(over, None, 10).await.unwrap().instances, [play.id()]);
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use tyer_store::memory::Memory;
 use tyer_store::sqlite::Sqlite;
-use tyer_store::{Mailbox, Outbox, Store, Views};
+use tyer_store::{Mailbox, Outbox, Store, Upkeep, Views};
 
 use crate::play::fresh_id;
 
 /// What every implementation is.
-pub(crate) trait AnyStore: Store + Mailbox + Outbox + Views {}
-impl<T: Store + Mailbox + Outbox + Views> AnyStore for T {}
+pub(crate) trait AnyStore: Store + Mailbox + Outbox + Views + Upkeep {}
+impl<T: Store + Mailbox + Outbox + Views + Upkeep> AnyStore for T {}
 
 /// Where the nodes of one test meet.
 pub(crate) struct World {
@@ -52,6 +52,11 @@ impl World {
             }
         }
         60_000
+    }
+
+    /// Does it outlive the process?
+    pub(crate) fn is_durable(&self) -> bool {
+        !matches!(self.place, Place::Memory)
     }
 
     /// Does the store lease one number per node? The file has one node, by its lock.

@@ -2,11 +2,15 @@
 //!
 //! **Invariant:** data on stdout, everything else on stderr; the exit code says how it went.
 
+mod backup;
 mod deploy;
+mod doctor;
 mod exit;
+mod export;
 mod feel;
 mod lint;
 mod output;
+mod place;
 mod problems;
 mod run;
 mod say;
@@ -33,6 +37,14 @@ enum Verb {
     Deploy(deploy::Deploy),
     /// Say what is wrong with BPMN files
     Lint(lint::Lint),
+    /// Copy everything that is stored into one file, while work goes on
+    Backup(backup::Backup),
+    /// Make a store from a backup
+    Restore(backup::Restore),
+    /// Write history as lines of JSON
+    Export(export::Export),
+    /// Check every invariant on what is stored
+    Doctor(doctor::Doctor),
     /// Evaluate a FEEL expression
     Feel(feel::Feel),
 }
@@ -44,6 +56,10 @@ pub(crate) fn main() -> std::process::ExitCode {
         Verb::Run(run) => waited_for(run.go()),
         Verb::Serve(serve) => waited_for(serve.go()),
         Verb::Deploy(deploy) => waited_for(deploy.go()),
+        Verb::Backup(backup) => waited_for(backup.go()),
+        Verb::Restore(restore) => waited_for(restore.go()),
+        Verb::Export(export) => waited_for(export.go()),
+        Verb::Doctor(doctor) => waited_for(doctor.go()),
         Verb::Lint(lint) => lint.go(),
         Verb::Feel(feel) => feel.go(),
     };

@@ -2,11 +2,14 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use tyer_runtime::Engine;
+use tyer_runtime::{Builder, Engine, Retention};
 use tyer_server::{BindError, DEFAULT_LISTEN, Options, Server};
 
 use super::exit::{Exit, Stop};
+
+const DAY: Duration = Duration::from_secs(24 * 3_600);
 
 #[derive(clap::Args)]
 pub(crate) struct Serve {
@@ -20,6 +23,12 @@ pub(crate) struct Serve {
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", env = "TYER_LISTEN", default_value_t = DEFAULT_LISTEN, value_parser = listen)]
     listen: SocketAddr,
+    /// Forget instances so many days after their end; nothing is forgotten when this is not said
+    #[arg(long, value_name = "DAYS", env = "TYER_KEEP")]
+    keep: Option<u32>,
+    /// The same for one process, in place of --keep; may be said several times
+    #[arg(long, value_name = "KEY=DAYS", value_parser = kept_process)]
+    keep_process: Vec<(String, u32)>,
 }
 
 impl Serve {
@@ -39,10 +48,27 @@ impl Serve {
     async fn engine(&self) -> Result<Engine, Stop> {
         #[cfg(feature = "postgres")]
         if let Some(url) = &self.postgres {
-            return Ok(Engine::postgres(url).await?);
+            return Ok(self.kept(Engine::postgres(url)).await?);
         }
-        Ok(Engine::open(&self.db).await?)
+        Ok(self.kept(Engine::open(&self.db)).await?)
     }
+
+    /// With the rule for what is forgotten, if there is one.
+    fn kept(&self, builder: Builder) -> Builder {
+        if self.keep.is_none() && self.keep_process.is_empty() {
+            return builder;
+        }
+        let days = |days: u32| DAY * days;
+        let all = self.keep.map_or(Retention::default(), |keep| Retention::default().keep(days(keep)));
+        let rule =
+            self.keep_process.iter().fold(all, |rule, (key, keep)| rule.keep_process(key, days(*keep)));
+        builder.retention(rule)
+    }
+}
+
+fn kept_process(text: &str) -> Result<(String, u32), String> {
+    let parts = text.rsplit_once('=').and_then(|(key, days)| Some((key.to_owned(), days.parse().ok()?)));
+    parts.ok_or_else(|| "expected a process and a number of days, such as order=3650".to_owned())
 }
 
 fn listen(text: &str) -> Result<SocketAddr, String> {

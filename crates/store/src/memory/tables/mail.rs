@@ -68,6 +68,11 @@ impl Letters {
         }
     }
 
+    /// An errand to it or of it is not done.
+    pub(super) fn is_named(&self, id: InstanceId) -> bool {
+        self.errands.values().any(|errand| errand.target == id || errand.sender == id)
+    }
+
     fn due_of(&self, event: &StartEventKey) -> Option<Timestamp> {
         self.starts.get(event).and_then(|event| due(&event.wanted))
     }

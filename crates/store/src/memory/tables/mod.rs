@@ -1,5 +1,6 @@
 //! The tables of the memory store and the indexes over them.
 
+mod forget;
 mod lists;
 mod mail;
 mod outbox;

@@ -39,6 +39,11 @@ impl Streams {
         row.last_seq = last_seq;
     }
 
+    /// Has the instance something that has not arrived?
+    pub(super) fn has(&self, instance: InstanceId) -> bool {
+        self.rows.keys().any(|(_, id)| *id == instance)
+    }
+
     fn of(&self, sink: &str) -> impl Iterator<Item = (InstanceId, &Row)> {
         let first = (Arc::from(sink), InstanceId(i64::MIN));
         self.rows

@@ -4,7 +4,7 @@ mod structure;
 
 use std::collections::BTreeSet;
 
-use tyer_engine::{Instance, Number, Token, Wait};
+use crate::{Instance, Number, Token, Wait};
 use tyer_model::{FlowIx, MergeMode, NodeKind, Process};
 
 pub use structure::audit;
@@ -13,9 +13,10 @@ pub use structure::audit;
 ///
 /// ```
 /// use tyer_engine::{Instance, InstanceId};
-/// let xml = tyer_testkit::Diagram::parse("process p\n start -> end")?.to_bpmn();
-/// let process = &tyer_model::import(xml.as_bytes())?.processes[0];
-/// assert!(tyer_testkit::invariants(process, &Instance::blank(InstanceId(1))).is_empty());
+/// let xml = br#"<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL">
+///   <process id="p" isExecutable="true"><startEvent id="start"/></process></definitions>"#;
+/// let process = &tyer_model::import(xml)?.processes[0];
+/// assert!(tyer_engine::invariants(process, &Instance::blank(InstanceId(1))).is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn invariants(process: &Process, instance: &Instance) -> Vec<String> {
