@@ -11,7 +11,6 @@ mod event;
 mod history;
 mod ids;
 mod instance;
-mod invariants;
 mod joins;
 mod nodes;
 mod progress;
@@ -32,7 +31,6 @@ pub use instance::{
     Incident, IncidentKind, Index, Instance, Job, Mode, ROOT, Record, RecordStatus, Rounds, Saga, Scope,
     ScopeKind, Status, Subscription, Task, Timer, TimerKind, Token, TokenStatus, Touched, Wait, Wanted,
 };
-pub use invariants::{audit, invariants};
 pub use progress::{NodeProgress, Progress};
 pub use starts::{StartTrigger, StartWanted, next_start, start_triggers};
 pub use turn::{Limits, park, step, step_within};

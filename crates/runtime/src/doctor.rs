@@ -2,7 +2,8 @@
 //!
 //! **Invariant:** changes nothing.
 
-use tyer_engine::{Instance, InstanceId, TokenStatus, invariants};
+use tyer_audit::invariants;
+use tyer_engine::{Instance, InstanceId, TokenStatus};
 use tyer_store::{ListedInstance, restore};
 
 use crate::engine::Engine;

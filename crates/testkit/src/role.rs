@@ -11,7 +11,7 @@ use crate::line::Place;
 use crate::script::Script;
 use crate::stage::Page;
 use crate::tell::Teller;
-use tyer_engine::invariants;
+use tyer_audit::invariants;
 
 /// One instance of a transcript.
 pub(crate) struct Role {

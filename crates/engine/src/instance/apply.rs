@@ -37,11 +37,7 @@ impl Instance {
             EventKind::TokenCreated { scope, parent, group, joins, mode, branch } => {
                 self.create_token(event, *scope, *parent, *group, joins, *mode, *branch, at);
             }
-            EventKind::TokenMoved => self.place(event, at),
-            EventKind::NodeStarted => {
-                self.place(event, at);
-                self.with_token(event, |token| token.flow = None);
-            }
+            EventKind::TokenMoved | EventKind::NodeStarted => self.place(event, at),
             EventKind::TokenWaiting => {
                 self.place(event, at);
                 self.rest(event, Wait::Join);
@@ -279,7 +275,7 @@ impl Instance {
         self.rest(event, Wait::Nothing);
         let token = self.tokens.get_mut(&number).expect("the token of an event lives");
         let (scope, left) = (token.scope, std::mem::replace(&mut token.node, node));
-        token.flow = event.flow.or(token.flow);
+        token.flow = event.flow.or(token.flow).filter(|_| !matches!(event.kind, EventKind::NodeStarted));
         token.since = at;
         token.attempt = 0;
         token.tries = None;

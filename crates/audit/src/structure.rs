@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Instance, Number, ROOT, Scope, ScopeKind, Status, Wait};
+use tyer_engine::{Instance, Number, ROOT, Scope, ScopeKind, Status, Wait};
 use tyer_model::Process;
 
 /// Everything that should hold of the instance and does not: empty when all is well.
