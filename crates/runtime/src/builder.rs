@@ -189,7 +189,13 @@ impl Builder {
     /// ```
     pub async fn on(
         self,
-        store: Arc<impl tyer_store::Store + tyer_store::Mailbox + tyer_store::Views + tyer_store::Upkeep>,
+        store: Arc<
+            impl tyer_store::Store
+            + tyer_store::Mailbox
+            + tyer_store::Outbox
+            + tyer_store::Views
+            + tyer_store::Upkeep,
+        >,
         several_nodes: bool,
     ) -> Result<Engine, Error> {
         Engine::open_on(self, store, several_nodes).await

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde::Serialize;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -17,9 +18,11 @@ use crate::handle::Handle;
 use crate::ids::Ids;
 use crate::input::JobInput;
 use crate::job::JobError;
+use crate::live::Onlookers;
 use crate::mail::PostOffice;
 use crate::node;
 use crate::options::WorkerOptions;
+use crate::relay::Relay;
 use crate::shared::{Backend, Counts, Shared};
 use crate::start::StartInstance;
 use crate::timers;
@@ -148,18 +151,22 @@ impl Engine {
             watchers: Default::default(),
             alarm: Default::default(),
             office: PostOffice::default(),
+            relay: Relay::default(),
+            onlookers: Onlookers::default(),
             counts: Counts::default(),
             tracks: senders,
             closing: watch::Sender::new(false),
             resting: watch::Sender::new(false),
             busy: AtomicU64::new(0),
             limits: builder.limits,
+            node_lease: Duration::from_millis((lease.until.0 - lease.store_time.0).max(0).cast_unsigned()),
             clock,
             _gone: gone,
         });
         let tracks = queues.into_iter().map(|queue| tokio::spawn(Track::new(Arc::clone(&shared)).run(queue)));
         let tracks = Mutex::new(tracks.collect());
         PostOffice::open(&shared);
+        shared.refresh_sinks().await?;
         if !shared.clock.is_test() {
             tokio::spawn(timers::run(Arc::downgrade(&shared)));
         }

@@ -31,6 +31,9 @@ pub enum Error {
     /// What the command answers is not there any more.
     #[error("this has been answered already")]
     Gone,
+    /// A sink cannot be what was asked.
+    #[error("{0}")]
+    Sink(String),
     /// More is asked than can be done.
     #[error("the engine is overloaded: try again later")]
     Overloaded,

@@ -10,6 +10,7 @@ use tyer_engine::Timestamp;
 use crate::clock::Clock;
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::relay::{Pumped, pump};
 use crate::timers;
 
 /// Looks without a pause before it is assumed that somebody needs real time.
@@ -84,10 +85,24 @@ impl Engine {
         loop {
             self.settle().await?;
             let looked = timers::look_once(&self.shared).await?;
-            if !looked.more && self.is_idle() {
-                return Ok(looked.next);
+            let told = self.tell_sinks().await?;
+            if !looked.more && !told.any && self.is_idle() {
+                return Ok(looked.next.into_iter().chain(told.next).min());
             }
         }
+    }
+
+    /// Under a test clock nothing is delivered by itself.
+    async fn tell_sinks(&self) -> Result<Pumped, Error> {
+        let mut told = Pumped { any: false, next: None };
+        if self.shared.clock.is_test() {
+            for sink in self.shared.relay.all_hosted() {
+                let pumped = pump(&self.shared, &sink).await?;
+                told.any |= pumped.any;
+                told.next = told.next.into_iter().chain(pumped.next).min();
+            }
+        }
+        Ok(told)
     }
 
     fn is_idle(&self) -> bool {

@@ -11,11 +11,14 @@ mod control;
 mod deploy;
 mod doctor;
 mod engine;
+mod envelope;
 mod error;
 mod events;
 mod export;
 mod glance;
 mod handle;
+#[cfg(feature = "webhooks")]
+mod hmac;
 mod idle;
 mod ids;
 mod input;
@@ -23,13 +26,17 @@ mod job;
 mod jobs;
 mod limits;
 mod lists;
+mod live;
 mod mail;
+mod mask;
 mod node;
 mod nodes;
 mod options;
+mod own_transaction;
 mod past;
 mod preview;
 mod processes;
+mod relay;
 mod rest;
 mod shared;
 mod start;
@@ -48,6 +55,7 @@ pub use control::Snapshot;
 pub use deploy::{Deployed, DeployedProcess};
 pub use doctor::Checkup;
 pub use engine::{Engine, Metrics};
+pub use envelope::Envelope;
 pub use error::Error;
 pub use events::{Events, HistoryEvent};
 pub use export::Export;
@@ -56,12 +64,19 @@ pub use handle::{Finished, Handle, Overview};
 pub use input::JobInput;
 pub use job::{Job, JobError};
 pub use jobs::{ActivateJobs, ActiveJob};
+pub use live::{Happened, Live};
 pub use mail::{PublishMessage, Published, Signalled};
 pub use nodes::{NodeState, NodeStatus};
 pub use options::WorkerOptions;
+pub use own_transaction::{Dialect, Insert, SqlValue};
 pub use preview::Preview;
+#[cfg(feature = "webhooks")]
+pub use relay::Webhook;
+pub use relay::{DeadLetter, DeliveryError, SinkOptions, SinkStatus, Told};
 pub use start::StartInstance;
 pub use statistics::{NodeStatistics, Statistics};
+#[cfg(feature = "postgres")]
+pub use tokio_postgres;
 pub use track::Done;
 pub use tyer_engine::{
     Command, Effects, Explanation, InstanceId, ItemId, Modification, Number, Placement, Rejection, Status,
@@ -70,8 +85,8 @@ pub use tyer_engine::{
 pub use tyer_store::memory::Memory as MemoryStore;
 pub use tyer_store::{
     Comparison, Error as StoreError, HistoryRow, IndexedValue, InstanceFilter, InstancePlace,
-    ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Span, Store,
-    TaskFilter, TaskPlace, Tenant, Upkeep, VariableTest, Views,
+    ListedDefinition, ListedIncident, ListedInstance, LoadedToken, Mailbox, Message, OpenTask, Outbox, Span,
+    Store, TaskFilter, TaskPlace, Tenant, Upkeep, VariableTest, Views,
 };
 pub use upkeep::Retention;
 #[cfg(all(feature = "sqlite", feature = "postgres"))]

@@ -2,24 +2,27 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tyer_engine::{InstanceId, Timestamp};
-use tyer_store::{Mailbox, Store, Upkeep, Views};
+use tyer_store::{Mailbox, Outbox, Store, Upkeep, Views};
 
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
 use crate::limits::Limits;
+use crate::live::Onlookers;
 use crate::mail::PostOffice;
 use crate::processes::Processes;
+use crate::relay::Relay;
 use crate::tell::{Alarm, Watchers};
 use crate::track::Message;
 use crate::workers::Workers;
 
 /// A store as the runtime sees it.
-pub(crate) trait Backend: Store + Mailbox + Views + Upkeep {}
-impl<T: Store + Mailbox + Views + Upkeep> Backend for T {}
+pub(crate) trait Backend: Store + Mailbox + Outbox + Views + Upkeep {}
+impl<T: Store + Mailbox + Outbox + Views + Upkeep> Backend for T {}
 
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Backend>,
@@ -32,6 +35,8 @@ pub(crate) struct Shared {
     pub(crate) watchers: Watchers,
     pub(crate) alarm: Alarm,
     pub(crate) office: PostOffice,
+    pub(crate) relay: Relay,
+    pub(crate) onlookers: Onlookers,
     pub(crate) counts: Counts,
     pub(crate) tracks: Vec<mpsc::Sender<Message>>,
     /// True when the engine stops: nothing new is taken.
@@ -39,6 +44,8 @@ pub(crate) struct Shared {
     /// True while the engine begins nothing by itself.
     pub(crate) resting: watch::Sender<bool>,
     pub(crate) limits: Limits,
+    /// A node that is silent for this long may not commit.
+    pub(crate) node_lease: Duration,
     /// Commands taken and not yet answered: an idle engine has none.
     pub(crate) busy: AtomicU64,
     /// Dropped after the store: whoever waits for it knows that the store is let go.

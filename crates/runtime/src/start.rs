@@ -7,6 +7,7 @@ use tyer_store::Which;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::handle::Handle;
+use crate::own_transaction::{Begin, Dialect, Insert};
 use crate::track::{Ask, Done, Request};
 
 /// How often a start looks again for the newest version.
@@ -93,6 +94,66 @@ impl StartInstance {
     pub fn priority(mut self, priority: u8) -> StartInstance {
         self.start.priority = priority.min(100);
         self
+    }
+
+    /// The row that begins it, to be written in a transaction of your own; with the instance that will begin when that
+    /// transaction has been committed, and never before. The process must be there now. A start that is refused then (by
+    /// the process itself) leaves its row in `inbox`, and an error in the log. An idempotency key has no part in it: your
+    /// transaction decides whether it happens.
+    ///
+    /// ```no_run
+    /// # async fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// use tyer_runtime::{Dialect, SqlValue};
+    ///
+    /// let (order, insert) = engine.start("order").key("A-17").insert(Dialect::Sqlite).await?;
+    /// println!("{} will begin by {}", order.id(), insert.sql);
+    /// for value in &insert.values {
+    ///     match value {
+    ///         SqlValue::Integer(number) => println!("bind {number}"),
+    ///         SqlValue::Text(text) => println!("bind {text:?}"),
+    ///     }
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub async fn insert(self, dialect: Dialect) -> Result<(Handle, Insert), Error> {
+        let StartInstance { engine, process, version, variables, start, .. } = self;
+        let (shared, tenant) = (&engine.shared, engine.whose().clone());
+        shared.processes.version(&*shared.store, &tenant, &process, which(version)).await?;
+        let now = shared.now();
+        let (id, target) = (shared.ids.next(now)?, InstanceId(shared.ids.next(now)?));
+        let begin = Begin {
+            tenant: tenant.to_string(),
+            process,
+            version,
+            variables: variables?,
+            business_key: start.business_key,
+            started_by: start.started_by,
+            priority: start.priority,
+            at: start.at,
+        };
+        let insert = begin.insert(dialect, id, target, now);
+        Ok((engine.instance(target), insert))
+    }
+
+    /// Begins with a transaction of your own on the PostgreSQL database of the engine: when it commits, exactly once; when
+    /// it is rolled back, never. The id is known at once. See [`StartInstance::insert`] for other drivers and SQLite.
+    ///
+    /// ```no_run
+    /// # async fn example(
+    /// #     engine: tyer_runtime::Engine, client: &mut tyer_runtime::tokio_postgres::Client,
+    /// # ) -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut transaction = client.transaction().await?;
+    /// transaction.execute("INSERT INTO orders (number) VALUES ('A-17')", &[]).await?;
+    /// let order = engine.start("order").key("A-17").start_in(&mut transaction).await?;
+    /// transaction.commit().await?;
+    /// println!("{} begins within a second", order.id());
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "postgres")]
+    pub async fn start_in(self, transaction: &mut tokio_postgres::Transaction<'_>) -> Result<Handle, Error> {
+        let (handle, insert) = self.insert(Dialect::Postgres).await?;
+        insert.run(transaction).await?;
+        Ok(handle)
     }
 
     /// Begins; the answer comes when it is durable.

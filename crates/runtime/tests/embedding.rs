@@ -104,7 +104,7 @@ async fn no_more_jobs_run_at_once_than_the_worker_allows() {
         let (running, seen) = (Arc::clone(&running), Arc::clone(&seen));
         async move {
             seen.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-            tokio::time::sleep(Duration::from_millis(2)).await;
+            tokio::time::sleep(Duration::from_millis(2)).await; // tidy: the work of a job, nothing waits for it
             running.fetch_sub(1, Ordering::SeqCst);
             Ok(())
         }

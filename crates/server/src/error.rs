@@ -70,7 +70,7 @@ impl From<Error> for Failure {
                 let details = json!({ "workflowId": key, "version": version });
                 Failure::new(Code::WorkflowUnknown, message).with(details)
             }
-            Error::Variables(_) => Failure::new(Code::FieldInvalid, message),
+            Error::Variables(_) | Error::Sink(_) => Failure::new(Code::FieldInvalid, message),
             Error::Conflict(id) => {
                 Failure::new(Code::Conflict, message).with(json!({ "instanceId": id.to_string() }))
             }

@@ -12,7 +12,6 @@ mod envelope;
 mod error;
 mod fields;
 mod guard;
-mod mask;
 mod past;
 mod query;
 mod reply;

@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicUsize;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, patch, post};
+use axum::routing::{get, patch, post, put};
 use tokio::sync::watch;
 use tyer_runtime::Engine;
 
 use crate::api::{
     actions, control, deployments, health, history, incidents, instances, jobs, looks, messages, search,
-    tasks, workflows,
+    sinks, tasks, workflows,
 };
 use crate::code::Code;
 use crate::error::Failure;
@@ -52,6 +52,10 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/api/messages", post(messages::publish))
         .route("/api/messages/unmatched", get(messages::unmatched))
         .route("/api/signals", post(messages::signal))
+        .route("/api/sinks", get(sinks::list))
+        .route("/api/sinks/{id}", put(sinks::put).delete(sinks::remove))
+        .route("/api/sinks/{id}/dead-letters", get(sinks::dead_letters))
+        .route("/api/sinks/{id}/redeliver", post(sinks::redeliver))
         .route("/api/ws", get(ws::upgrade))
         .route("/health/live", get(health::live))
         .route("/health/ready", get(health::ready))

@@ -13,7 +13,10 @@ async fn a_request_too_many_is_told_to_come_again() {
     let mut site = Site::open_with(Options { requests: 1, ..Options::default() }).await;
     let mut patient = Client::new(site.address);
     let poll = json!({ "types": ["none"], "max": 1, "timeout": 60_000, "worker": "w", "waitMs": 60_000 });
-    let waiting = tokio::spawn(async move { patient.post("/api/jobs/activate", &poll).await });
+    // Whoever of the two comes first, the one that waits for jobs stays.
+    let waiting = tokio::spawn(async move {
+        while patient.post("/api/jobs/activate", &poll).await.is_ok_and(|answer| answer.status == 503) {}
+    });
     let answer = loop {
         let answer = site.get("/api/workflows").await;
         if answer.status != 200 {

@@ -117,8 +117,8 @@ async fn what_cannot_be_subscribed_is_refused_by_code() {
     let good = json!({ "op": "subscribe", "id": "a", "instanceId": id, "since": 1_000 });
     let cases = [
         (json!({ "op": "ping" }), "pong"),
-        (json!({ "op": "subscribe", "id": "x", "topic": "tasks" }), "subscription_unsupported"),
-        (json!({ "op": "subscribe", "id": "x", "workflowId": "ask" }), "subscription_unsupported"),
+        (json!({ "op": "subscribe", "id": "x", "topic": "weather" }), "field_invalid"),
+        (json!({ "op": "subscribe", "id": "x", "workflowId": "ask", "topic": "tasks" }), "field_invalid"),
         (json!({ "op": "subscribe", "id": "x", "instanceId": "inst_77" }), "instance_unknown"),
         (json!({ "op": "unsubscribe", "id": "x" }), "subscription_unknown"),
         (json!({ "op": "dance" }), "op_unknown"),

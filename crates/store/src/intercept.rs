@@ -9,6 +9,7 @@ use tyer_engine::{InstanceId, ItemId, Timestamp};
 
 use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
+use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
@@ -214,5 +215,41 @@ impl<S: Store + Mailbox + Views> Views for Intercepted<S> {
 
     fn standing(&self, definition: i64) -> Answer<'_, Vec<Standing>> {
         self.inner.standing(definition)
+    }
+}
+
+impl<S: Outbox> Outbox for Intercepted<S> {
+    fn keep_sink(&self, sink: Sink) -> Answer<'_, bool> {
+        self.inner.keep_sink(sink)
+    }
+
+    fn drop_sink(&self, name: &str) -> Answer<'_, bool> {
+        self.inner.drop_sink(name)
+    }
+
+    fn sinks(&self) -> Answer<'_, Vec<Sink>> {
+        self.inner.sinks()
+    }
+
+    fn take_deliveries(
+        &self,
+        sink: &str,
+        now: Timestamp,
+        until: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Deliveries> {
+        self.inner.take_deliveries(sink, now, until, limit)
+    }
+
+    fn mark(&self, outcomes: Vec<(Delivery, Delivered)>, now: Timestamp) -> Answer<'_, Vec<bool>> {
+        self.inner.mark(outcomes, now)
+    }
+
+    fn dead_streams(&self, sink: &str, after: InstanceId, limit: usize) -> Answer<'_, Vec<Stream>> {
+        self.inner.dead_streams(sink, after, limit)
+    }
+
+    fn redeliver(&self, sink: &str, instance: Option<InstanceId>, now: Timestamp) -> Answer<'_, u64> {
+        self.inner.redeliver(sink, instance, now)
     }
 }

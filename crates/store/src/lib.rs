@@ -14,6 +14,7 @@ mod indexed;
 pub mod intercept;
 mod mail;
 pub mod memory;
+mod outbox;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod restore;
@@ -42,6 +43,7 @@ pub use filter::{
 pub use mail::{
     Errand, Letter, Mail, Mailbox, Message, Post, Signal, Sought, StartEvent, StartEventKey, Take, Waiting,
 };
+pub use outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 pub use restore::{RestoreError, restore};
 pub use rows::{
     Claim, Claimed, Definition, Deployment, Due, Hold, IncidentRow, InstanceRow, Lease, Loaded, LoadedToken,

@@ -17,6 +17,8 @@ pub struct Mail {
     pub takes: Option<Take>,
     /// What it says.
     pub leaves: Vec<Letter>,
+    /// Sinks that are to be told of it.
+    pub tells: Option<Arc<[Arc<str>]>>,
 }
 
 /// What a turn answers. Whoever comes second is told that it is gone.

@@ -8,9 +8,13 @@ use tyer_store::{Errand, Post, Take, Which};
 use super::write::Said;
 use super::{Parcel, UnderWay, may_pass};
 use crate::error::Error;
+use crate::own_transaction::Begin;
 use crate::shared::Shared;
+use crate::start::which;
 use crate::track::{Ask, Done, Request};
 
+/// The sender of what a transaction of the caller's own has written.
+const NOBODY: InstanceId = InstanceId(0);
 /// A call is read by this when it is looked for among its caller's.
 const PAGE: usize = 1_000;
 
@@ -25,6 +29,10 @@ pub(super) async fn run(
     let command = match said {
         Said::Start { definition, call } => {
             let request = begin(shared, errand, definition, *call).await?;
+            return hand_over(shared, errand, request, under_way).await;
+        }
+        Said::Begin(begin) => {
+            let request = begin_outside(shared, errand, *begin).await?;
             return hand_over(shared, errand, request, under_way).await;
         }
         Said::Answer { call, answer } => {
@@ -80,6 +88,31 @@ async fn begin(
         priority: 50,
         variables: call.variables,
         parent: Some(ItemId { instance: errand.sender, number: call.call }),
+        ..Start::default()
+    };
+    Ok((errand.target, Ask::Start(compiled, Command::Start(Box::new(start)))))
+}
+
+/// What a transaction of the caller's own has asked for. The newest version is the newest now.
+async fn begin_outside(
+    shared: &Arc<Shared>,
+    errand: &Errand,
+    begin: Begin,
+) -> Result<(InstanceId, Ask), Error> {
+    let (tenant, which) = (begin.tenant(), which(begin.version));
+    if shared.several_nodes {
+        // Another node may have deployed since we looked.
+        shared.processes.deployed(&tenant, &begin.process);
+    }
+    let compiled = shared.processes.version(&*shared.store, &tenant, &begin.process, which).await?;
+    let start = Start {
+        definition: compiled.definition.id,
+        version: compiled.definition.version,
+        business_key: begin.business_key,
+        started_by: begin.started_by,
+        priority: begin.priority.min(100),
+        variables: begin.variables,
+        at: begin.at,
         ..Start::default()
     };
     Ok((errand.target, Ask::Start(compiled, Command::Start(Box::new(start)))))
@@ -149,6 +182,9 @@ async fn settle(shared: &Arc<Shared>, errand: &Errand, error: Error) -> Result<(
     if let Error::Gone = error {
         shared.office.done(errand.id);
         Ok(())
+    } else if errand.sender == NOBODY {
+        // Nobody can be told: it stays where the caller has written it, for people to see.
+        Err(error)
     } else if let Error::Rejected(rejection) = error {
         refused(shared, errand, &rejection.to_string()).await
     } else {

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use tyer_engine::{Command, InstanceId, StartWanted, Variables};
+use tyer_engine::{Command, InstanceId, StartWanted, Timestamp, Variables};
 use tyer_store::{Message, Post, Sought, StartEvent, Take, Tenant, Waiting, Which};
 
 use super::write::examine_at;
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::own_transaction::{Dialect, Insert, insert_message};
 use crate::shared::Shared;
 use crate::track::{Ask, Done, Request};
 
@@ -95,11 +96,54 @@ impl PublishMessage {
 
     /// Publishes it; the answer comes when those who wait now have it.
     pub async fn send(self) -> Result<Published, Error> {
-        let PublishMessage { engine, name, key, message_id, ttl, variables } = self;
+        let engine = self.engine.clone();
         let shared = &engine.shared;
         shared.admit()?;
+        let message = self.message(examine_at(shared, shared.now()))?;
+        if !shared.post(Post::Message(message.clone())).await? {
+            return Ok(Published { duplicate: true, taken_by: Vec::new() });
+        }
+        let taken_by = give(shared, &message).await?;
+        Ok(Published { duplicate: false, taken_by })
+    }
+
+    /// The row that publishes it, to be written in a transaction of your own: the message is there when that has been
+    /// committed, and never before. While a message of the same name, key and id waits, it writes nothing.
+    ///
+    /// ```no_run
+    /// # fn example(engine: tyer_runtime::Engine) -> Result<(), tyer_runtime::Error> {
+    /// let insert = engine.publish("paid").key("A-17").insert(tyer_runtime::Dialect::Sqlite)?;
+    /// println!("{} with {:?}", insert.sql, insert.values);
+    /// # Ok(()) }
+    /// ```
+    pub fn insert(self, dialect: Dialect) -> Result<Insert, Error> {
+        let now = self.engine.shared.now();
+        Ok(insert_message(dialect, &self.message(Some(now))?))
+    }
+
+    /// Publishes it with a transaction of your own on the PostgreSQL database of the engine. See
+    /// [`PublishMessage::insert`] for other drivers and SQLite.
+    ///
+    /// ```no_run
+    /// # async fn example(
+    /// #     engine: tyer_runtime::Engine, client: &mut tyer_runtime::tokio_postgres::Client,
+    /// # ) -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut transaction = client.transaction().await?;
+    /// transaction.execute("UPDATE orders SET paid = true WHERE number = 'A-17'", &[]).await?;
+    /// engine.publish("paid").key("A-17").publish_in(&mut transaction).await?;
+    /// transaction.commit().await?;
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "postgres")]
+    pub async fn publish_in(self, transaction: &mut tokio_postgres::Transaction<'_>) -> Result<(), Error> {
+        self.insert(Dialect::Postgres)?.run(transaction).await
+    }
+
+    fn message(self, due: Option<Timestamp>) -> Result<Message, Error> {
+        let PublishMessage { engine, name, key, message_id, ttl, variables } = self;
+        let shared = &engine.shared;
         let now = shared.now();
-        let message = Message {
+        Ok(Message {
             id: shared.ids.next(now)?,
             tenant: engine.whose().clone(),
             name,
@@ -108,13 +152,8 @@ impl PublishMessage {
             variables: variables?.to_json(),
             published_at: now,
             expires_at: now.plus_ms(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)),
-            due: examine_at(shared, now),
-        };
-        if !shared.post(Post::Message(message.clone())).await? {
-            return Ok(Published { duplicate: true, taken_by: Vec::new() });
-        }
-        let taken_by = give(shared, &message).await?;
-        Ok(Published { duplicate: false, taken_by })
+            due,
+        })
     }
 }
 

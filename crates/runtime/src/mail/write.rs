@@ -10,6 +10,7 @@ use tyer_store::{Errand, Letter, Message, Signal, Tenant};
 
 use super::Parcel;
 use crate::error::Error;
+use crate::own_transaction::Begin;
 use crate::shared::Shared;
 
 /// How long a message of an instance waits for its receiver.
@@ -27,6 +28,8 @@ pub(super) enum Said {
         definition: i64,
         call: Box<CallStarted>,
     },
+    /// Begin: the caller's own transaction has said so. The target is the new instance.
+    Begin(Box<Begin>),
     /// The process that this call began is not wanted any more.
     Cancel { call: Number },
     /// The process that this call began is held too.
@@ -43,6 +46,7 @@ impl Said {
     fn kind(&self) -> &'static str {
         match self {
             Said::Start { .. } => "start",
+            Said::Begin(_) => "begin",
             Said::Cancel { .. } => "cancel",
             Said::Pause { .. } => "pause",
             Said::Resume { .. } => "resume",

@@ -59,7 +59,7 @@ impl Track {
 
     /// Durable: now the world may know.
     fn committed(&mut self, stepped: Stepped) {
-        let Stepped { request, done, jobs, ready, due, parcels, .. } = stepped;
+        let Stepped { request, done, jobs, ready, due, seen, parcels, .. } = stepped;
         let shared = Arc::clone(&self.shared);
         Counts::add(&shared.counts.turns, 1);
         if matches!(request.ask, Ask::Start(..)) {
@@ -83,6 +83,10 @@ impl Track {
         }
         if !parcels.is_empty() {
             shared.office.take(parcels);
+        }
+        shared.relay.left();
+        if let Some(seen) = seen {
+            shared.onlookers.show(seen);
         }
         shared.watchers.tell(done.instance, done.version);
         self.answer(request, Ok(done));

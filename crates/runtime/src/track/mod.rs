@@ -20,6 +20,7 @@ use tyer_engine::{Command, InstanceId, Number, Status, Timestamp};
 use tyer_store::{Lease, Outcome, Take, Tenant, Turn, TurnKey};
 
 use crate::error::Error;
+use crate::live::Seen;
 use crate::mail::Parcel;
 use crate::processes::Compiled;
 use crate::shared::Shared;
@@ -107,6 +108,8 @@ struct Stepped {
     ready: Vec<Arc<str>>,
     /// The earliest moment that the turn armed a timer for.
     due: Option<Timestamp>,
+    /// For those who look on.
+    seen: Option<Seen>,
     /// What is to be seen to between instances when the turn is durable.
     parcels: Vec<Parcel>,
 }

@@ -16,6 +16,7 @@ use super::cache::Cached;
 use super::{Ask, BATCH, Done, Request, Stepped, Track};
 use crate::error::Error;
 use crate::job::Job;
+use crate::live::Seen;
 use crate::mail::{self, Sender};
 use crate::processes::Compiled;
 use crate::shared::Shared;
@@ -194,14 +195,16 @@ impl Track {
         };
         let count = u32::try_from(events.len()).expect("a turn is bounded");
         let history = Packed { count, at: now, events: tyer_engine::pack(&process, events) };
+        let seen = self.shared.onlookers.any().then(|| Seen::of(turn, &cached.compiled, &history));
         let (status, version) = (cached.instance.status, cached.instance.version);
         let due = events.iter().filter_map(|event| due(&event.kind)).min();
-        let mail = Mail { takes: request.take.clone(), leaves };
+        let tells = self.shared.relay.told_of(&changes.instance.tenant);
+        let mail = Mail { takes: request.take.clone(), leaves, tells };
         self.batch.push(Turn { key: turn, process, relies, changes, history, mail });
         *self.uncommitted.entry(id).or_default() += 1;
         let (duplicate, changed) = (false, true);
         let done = Done { instance: id, status, version, at: now, duplicate, changed };
-        self.pending.push(Stepped { request, done, turn, jobs, ready, due, parcels });
+        self.pending.push(Stepped { request, done, turn, jobs, ready, due, seen, parcels });
     }
 
     /// What changes nothing is not written. It counts only on fresh state, as a refusal does.

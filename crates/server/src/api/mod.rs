@@ -11,5 +11,6 @@ pub(crate) mod jobs;
 pub(crate) mod looks;
 pub(crate) mod messages;
 pub(crate) mod search;
+pub(crate) mod sinks;
 pub(crate) mod tasks;
 pub(crate) mod workflows;

@@ -12,8 +12,8 @@ use tokio::time::timeout;
 use tyer_engine::InstanceId;
 use tyer_runtime::Glance;
 
-use super::follow::{Outgoing, follow};
-use super::frames::{self, Refused, Request};
+use super::follow::{Outgoing, follow, look_on};
+use super::frames::{self, Refused, Request, Subject};
 use crate::code::Code;
 use crate::error::Failure;
 use crate::router::App;
@@ -99,9 +99,10 @@ impl Connection {
         let answer = match Request::parse(&text) {
             Ok(Request::Ping) => Ok(frames::pong()),
             Ok(Request::Unsubscribe { id }) => self.unsubscribe(id),
-            Ok(Request::Subscribe { id, instance, since }) => {
+            Ok(Request::Subscribe { id, to: Subject::Instance(instance, since) }) => {
                 return self.subscribe(id, instance, since).await;
             }
+            Ok(Request::Subscribe { id, to }) => return self.look_on(id, to).await,
             Err(refused) => Err(refused),
         };
         self.say(answer.unwrap_or_else(told)).await
@@ -141,8 +142,27 @@ impl Connection {
         Ok(())
     }
 
+    /// Live from now on.
+    async fn look_on(&mut self, id: String, to: Subject) -> Result<(), Over> {
+        if let Err(failure) = self.has_room(&id) {
+            return self.say(told(Refused { sub: Some(id), failure })).await;
+        }
+        self.say(frames::subscribed_live(&id, &to)).await?;
+        self.subscriptions.lives += 1;
+        let (engine, queue, life) = (self.app.engine.clone(), self.queue.clone(), self.subscriptions.lives);
+        let follower = tokio::spawn(look_on(engine, to, id.clone(), life, queue)).abort_handle();
+        let subscription = Subscription { life, seq: 0, follower: Some(follower) };
+        self.subscriptions.by_name.insert(id, subscription);
+        Ok(())
+    }
+
     /// A look at the instance, if the subscription can be had.
     async fn may_subscribe(&mut self, id: &str, instance: InstanceId) -> Result<Glance, Failure> {
+        self.has_room(id)?;
+        Ok(self.app.engine.glance(instance).await?)
+    }
+
+    fn has_room(&self, id: &str) -> Result<(), Failure> {
         if self.subscriptions.by_name.contains_key(id) {
             return Err(Failure::new(
                 Code::SubscriptionExists,
@@ -153,7 +173,7 @@ impl Connection {
             let message = format!("a connection has at most {SUBSCRIPTIONS} subscriptions: open another one");
             return Err(Failure::new(Code::SubscriptionsTooMany, message));
         }
-        Ok(self.app.engine.glance(instance).await?)
+        Ok(())
     }
 
     async fn deliver(&mut self, outgoing: Outgoing) -> Result<(), Over> {

@@ -12,13 +12,27 @@ use crate::fields::Fields;
 /// What a client asks.
 #[derive(Debug)]
 pub(crate) enum Request {
-    /// Tell me of this instance: what came after `since`, or only what is new.
-    Subscribe { id: String, instance: InstanceId, since: Option<u64> },
+    /// Tell me of this.
+    Subscribe { id: String, to: Subject },
     /// Tell me no more.
     Unsubscribe { id: String },
     /// Are you there?
     Ping,
 }
+
+/// What a subscription is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// One instance: what came after `since`, or only what is new. Nothing is lost.
+    Instance(InstanceId, Option<u64>),
+    /// All instances of a process, live.
+    Workflow(String),
+    /// All instances, events of one kind, live: the first word of their types.
+    Topic(&'static str, &'static str),
+}
+
+/// Topics, and how the types of their events begin.
+const TOPICS: [(&str, &str); 3] = [("tasks", "task."), ("incidents", "incident."), ("stats", "workflow.")];
 
 /// What a client said that cannot be done, with the subscription it was about.
 #[derive(Debug)]
@@ -43,6 +57,21 @@ pub(crate) fn event(sub: &str, envelope: &Envelope) -> String {
 
 pub(crate) fn subscribed(sub: &str, instance: InstanceId, seq: u64) -> String {
     json!({ "op": "subscribed", "sub": sub, "instanceId": instance.to_string(), "seq": seq }).to_string()
+}
+
+/// Live from here on; a `gap` follows, for what was before must be fetched.
+pub(crate) fn subscribed_live(sub: &str, to: &Subject) -> String {
+    let (field, value) = match to {
+        Subject::Instance(id, _) => ("instanceId", id.to_string()),
+        Subject::Workflow(id) => ("workflowId", id.clone()),
+        Subject::Topic(name, _) => ("topic", (*name).to_owned()),
+    };
+    json!({ "op": "subscribed", "sub": sub, field: value }).to_string()
+}
+
+/// Something was missed: what lists show must be fetched.
+pub(crate) fn gap_of_lists(sub: &str) -> String {
+    json!({ "op": "gap", "sub": sub }).to_string()
 }
 
 pub(crate) fn unsubscribed(sub: &str) -> String {
@@ -93,16 +122,29 @@ impl Request {
 
 fn subscribe(fields: &mut Fields, id: Option<String>) -> Result<Request, Failure> {
     let id = named(fields, id)?;
-    for other in ["workflowId", "topic"] {
-        if fields.text(other)?.is_some() {
-            let message = format!("subscriptions by `{other}` are not there yet: subscribe by `instanceId`");
-            let details = json!({ "field": other });
-            return Err(Failure::new(Code::SubscriptionUnsupported, message).with(details));
+    let (instance, workflow) = (fields.text("instanceId")?, fields.text("workflowId")?);
+    let topic = fields.text("topic")?;
+    let to = match (instance, workflow, topic) {
+        (Some(instance), None, None) => {
+            let since = fields.number("since", 0, i64::MAX.cast_unsigned())?;
+            Subject::Instance(instance.parse()?, since)
         }
-    }
-    let instance: String = fields.required("instanceId", "the id of an instance")?;
-    let since = fields.number("since", 0, i64::MAX.cast_unsigned())?;
-    Ok(Request::Subscribe { id, instance: instance.parse()?, since })
+        (None, Some(workflow), None) => Subject::Workflow(workflow),
+        (None, None, Some(topic)) => {
+            let known = TOPICS.iter().find(|(name, _)| *name == topic);
+            let (name, begins) = known.ok_or_else(|| fields.invalid("topic", "tasks, incidents or stats"))?;
+            Subject::Topic(name, begins)
+        }
+        (None, None, None) => {
+            fields.required::<String>(
+                "instanceId",
+                "the id of an instance, or a workflowId or topic instead",
+            )?;
+            return Err(fields.invalid("instanceId", "the id of an instance"));
+        }
+        _ => return Err(fields.invalid("instanceId", "one of instanceId, workflowId and topic")),
+    };
+    Ok(Request::Subscribe { id, to })
 }
 
 fn named(fields: &mut Fields, id: Option<String>) -> Result<String, Failure> {
@@ -124,8 +166,12 @@ mod tests {
         let cases = [
             (r#"{"op":"ping"}"#, "fine"),
             (r#"{"op":"subscribe","id":"a","instanceId":"inst_1","since":0}"#, "fine"),
-            (r#"{"op":"subscribe","id":"a","topic":"tasks"}"#, "subscription_unsupported"),
-            (r#"{"op":"subscribe","id":"a","workflowId":"order"}"#, "subscription_unsupported"),
+            (r#"{"op":"subscribe","id":"a","topic":"tasks"}"#, "fine"),
+            (r#"{"op":"subscribe","id":"a","topic":"weather"}"#, "field_invalid"),
+            (r#"{"op":"subscribe","id":"a","workflowId":"order"}"#, "fine"),
+            (r#"{"op":"subscribe","id":"a","workflowId":"order","since":1}"#, "field_unknown"),
+            (r#"{"op":"subscribe","id":"a","workflowId":"order","topic":"tasks"}"#, "field_invalid"),
+            (r#"{"op":"subscribe","id":"a"}"#, "field_missing"),
             (r#"{"op":"subscribe","instanceId":"inst_1"}"#, "field_missing"),
             (r#"{"op":"subscribe","id":"a","instanceId":"1"}"#, "id_malformed"),
             (r#"{"op":"subscribe","id":"a","instanceId":"inst_1","since":-1}"#, "field_invalid"),

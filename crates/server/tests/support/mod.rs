@@ -84,6 +84,17 @@ impl Site {
         self.client.send(hyper::Method::PATCH, path, &json, body).await.expect("the server answers")
     }
 
+    pub(crate) async fn put(&mut self, path: &str, body: Value) -> Answer {
+        let json = [("content-type", "application/json")];
+        let body = body.to_string().into();
+        self.client.send(hyper::Method::PUT, path, &json, body).await.expect("the server answers")
+    }
+
+    pub(crate) async fn delete(&mut self, path: &str) -> Answer {
+        let sent = self.client.send(hyper::Method::DELETE, path, &[], Vec::new().into()).await;
+        sent.expect("the server answers")
+    }
+
     /// Sends a body as it is.
     pub(crate) async fn raw(&mut self, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let body = body.to_vec().into();

@@ -13,6 +13,7 @@ use crate::chain;
 use crate::error::Error;
 use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
+use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
@@ -122,6 +123,42 @@ impl Mailbox for Memory {
         limit: usize,
     ) -> Answer<'_, Vec<Message>> {
         ready(self.tables().buffered(tenant, name, key, taker, now, limit))
+    }
+}
+
+impl Outbox for Memory {
+    fn keep_sink(&self, sink: Sink) -> Answer<'_, bool> {
+        ready(self.tables().keep_sink(sink))
+    }
+
+    fn drop_sink(&self, name: &str) -> Answer<'_, bool> {
+        ready(self.tables().drop_sink(name))
+    }
+
+    fn sinks(&self) -> Answer<'_, Vec<Sink>> {
+        ready(self.tables().sinks())
+    }
+
+    fn take_deliveries(
+        &self,
+        sink: &str,
+        now: Timestamp,
+        until: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Deliveries> {
+        ready(self.tables().take_deliveries(sink, now, until, limit))
+    }
+
+    fn mark(&self, outcomes: Vec<(Delivery, Delivered)>, now: Timestamp) -> Answer<'_, Vec<bool>> {
+        ready(self.tables().mark(outcomes, now))
+    }
+
+    fn dead_streams(&self, sink: &str, after: InstanceId, limit: usize) -> Answer<'_, Vec<Stream>> {
+        ready(self.tables().dead_streams(sink, after, limit))
+    }
+
+    fn redeliver(&self, sink: &str, instance: Option<InstanceId>, now: Timestamp) -> Answer<'_, u64> {
+        ready(self.tables().redeliver(sink, instance, now))
     }
 }
 

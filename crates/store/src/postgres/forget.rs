@@ -21,6 +21,7 @@ const ENDED: &str = "SELECT i.id, i.ended_at, coalesce(p.key, ''), i.parent
 const LOCK: &str = "SELECT i.id FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     JOIN process_instance i ON i.shard = w.shard AND i.id = w.id WHERE i.ended_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM inbox e WHERE e.sender = i.id OR (e.shard = i.shard AND e.target = i.id))
+    AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.shard = i.shard AND o.instance = i.id)
     FOR UPDATE OF i SKIP LOCKED";
 const ALIVE: &str = "SELECT i.id FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
     JOIN process_instance i ON i.shard = w.shard AND i.id = w.id WHERE i.ended_at IS NULL";

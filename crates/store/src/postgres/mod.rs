@@ -16,6 +16,7 @@ mod lists;
 mod load;
 mod mail;
 mod node;
+mod outbox;
 mod people;
 #[cfg(test)]
 mod plans;
@@ -34,6 +35,7 @@ use tyer_engine::{InstanceId, ItemId, Timestamp};
 use crate::error::Error;
 use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
+use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
@@ -154,6 +156,46 @@ impl Mailbox for Postgres {
         Box::pin(async move {
             mail::buffered(&self.pool, &tenant, &name, key.as_deref(), &taker, now, limit).await
         })
+    }
+}
+
+impl Outbox for Postgres {
+    fn keep_sink(&self, sink: Sink) -> Answer<'_, bool> {
+        Box::pin(async move { outbox::keep_sink(&self.pool, &sink).await })
+    }
+
+    fn drop_sink(&self, name: &str) -> Answer<'_, bool> {
+        let name = name.to_owned();
+        Box::pin(async move { outbox::drop_sink(&self.pool, &name).await })
+    }
+
+    fn sinks(&self) -> Answer<'_, Vec<Sink>> {
+        Box::pin(outbox::sinks(&self.pool))
+    }
+
+    fn take_deliveries(
+        &self,
+        sink: &str,
+        now: Timestamp,
+        until: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Deliveries> {
+        let sink = Arc::from(sink);
+        Box::pin(async move { outbox::take(&self.pool, &sink, now, until, limit).await })
+    }
+
+    fn mark(&self, outcomes: Vec<(Delivery, Delivered)>, now: Timestamp) -> Answer<'_, Vec<bool>> {
+        Box::pin(async move { outbox::mark(&self.pool, &outcomes, now).await })
+    }
+
+    fn dead_streams(&self, sink: &str, after: InstanceId, limit: usize) -> Answer<'_, Vec<Stream>> {
+        let sink = Arc::from(sink);
+        Box::pin(async move { outbox::dead_streams(&self.pool, &sink, after, limit).await })
+    }
+
+    fn redeliver(&self, sink: &str, instance: Option<InstanceId>, now: Timestamp) -> Answer<'_, u64> {
+        let sink = sink.to_owned();
+        Box::pin(async move { outbox::redeliver(&self.pool, &sink, instance, now).await })
     }
 }
 

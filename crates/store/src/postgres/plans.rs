@@ -2,7 +2,7 @@
 
 use crate::postgres::connection::Connection;
 use crate::postgres::pool::Pool;
-use crate::postgres::{find, lists, people, schema};
+use crate::postgres::{find, lists, outbox, people, schema};
 
 /// Tables that may be walked: there are few rows in them, or they are part of what was asked.
 const SMALL: [&str; 2] = ["process_definition", "deployment"];
@@ -58,7 +58,12 @@ fn no_list_is_found_by_a_scan() {
             "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off";
         connection.run(settings).await.expect("settings");
         let mut wrong = Vec::new();
-        for sql in find::STATEMENTS.iter().chain(&people::STATEMENTS).chain(&lists::STATEMENTS) {
+        for sql in find::STATEMENTS
+            .iter()
+            .chain(&people::STATEMENTS)
+            .chain(&lists::STATEMENTS)
+            .chain(&outbox::STATEMENTS)
+        {
             let plan = plan(&connection, sql).await;
             if walks(&plan) {
                 wrong.push(format!("{sql}\n{plan}"));

@@ -14,6 +14,7 @@ const STEPS: &[&str] = &[
     include_str!("lists.sql"),
     include_str!("questions.sql"),
     include_str!("keeping.sql"),
+    include_str!("outbox.sql"),
 ];
 
 const VERSION_TABLE: &str = "

@@ -13,6 +13,7 @@ const ENDED: &str =
     "SELECT i.id, i.ended_at, coalesce(p.key, ''),
         EXISTS (SELECT 1 FROM process_instance x WHERE x.id = i.parent AND x.ended_at IS NULL)
         OR EXISTS (SELECT 1 FROM inbox e WHERE e.sender = i.id OR e.target = i.id)
+        OR EXISTS (SELECT 1 FROM outbox o WHERE o.instance = i.id)
     FROM process_instance i INDEXED BY process_instance_ended LEFT JOIN process_definition p ON p.id = i.definition
     WHERE i.tenant = ?1 AND i.ended_at < ?2 AND (i.ended_at, i.id) > (?3, ?4) ORDER BY i.ended_at, i.id LIMIT ?5";
 const NEXT_TENANT: &str = "SELECT tenant FROM process_definition WHERE tenant > ?1 ORDER BY tenant LIMIT 1";

@@ -13,6 +13,7 @@ mod forget;
 mod lists;
 mod load;
 mod mail;
+mod outbox;
 mod people;
 #[cfg(test)]
 mod plans;
@@ -30,6 +31,7 @@ use tyer_engine::{InstanceId, ItemId, Timestamp};
 use crate::error::Error;
 use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
 use crate::mail::{Mailbox, Message, Post, Sought, StartEvent, Waiting};
+use crate::outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 use crate::rows::{Claim, Claimed, Definition, Deployment, Loaded, NodeLease, Which, Woken};
 use crate::tenant::Tenant;
 use crate::turn::{Outcome, Turn, TurnKey};
@@ -152,6 +154,46 @@ impl Mailbox for Sqlite {
         self.reader.run(move |connection| {
             mail::buffered(connection, &tenant, &name, key.as_deref(), &taker, now, limit)
         })
+    }
+}
+
+impl Outbox for Sqlite {
+    fn keep_sink(&self, sink: Sink) -> Answer<'_, bool> {
+        self.writer.run(move |connection| outbox::keep_sink(connection, &sink))
+    }
+
+    fn drop_sink(&self, name: &str) -> Answer<'_, bool> {
+        let name = name.to_owned();
+        self.writer.run(move |connection| outbox::drop_sink(connection, &name))
+    }
+
+    fn sinks(&self) -> Answer<'_, Vec<Sink>> {
+        self.reader.run(outbox::sinks)
+    }
+
+    fn take_deliveries(
+        &self,
+        sink: &str,
+        now: Timestamp,
+        until: Timestamp,
+        limit: usize,
+    ) -> Answer<'_, Deliveries> {
+        let sink = Arc::from(sink);
+        self.writer.run(move |connection| outbox::take(connection, &sink, now, until, limit))
+    }
+
+    fn mark(&self, outcomes: Vec<(Delivery, Delivered)>, now: Timestamp) -> Answer<'_, Vec<bool>> {
+        self.writer.run(move |connection| outbox::mark(connection, &outcomes, now))
+    }
+
+    fn dead_streams(&self, sink: &str, after: InstanceId, limit: usize) -> Answer<'_, Vec<Stream>> {
+        let sink = Arc::from(sink);
+        self.reader.run(move |connection| outbox::dead_streams(connection, &sink, after, limit))
+    }
+
+    fn redeliver(&self, sink: &str, instance: Option<InstanceId>, now: Timestamp) -> Answer<'_, u64> {
+        let sink = sink.to_owned();
+        self.writer.run(move |connection| outbox::redeliver(connection, &sink, instance, now))
     }
 }
 

@@ -22,6 +22,13 @@ pub(super) fn no_scan(sql: &str) {
 }
 
 #[test]
+fn no_stream_is_found_by_a_scan() {
+    for sql in [super::outbox::DUE, super::outbox::NEXT, super::outbox::DEAD] {
+        no_scan(sql);
+    }
+}
+
+#[test]
 #[should_panic(expected = "SCAN")]
 fn a_scan_is_seen() {
     no_scan("SELECT id FROM process_instance WHERE retries > 1 ORDER BY id DESC");

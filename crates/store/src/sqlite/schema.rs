@@ -13,6 +13,7 @@ const STEPS: &[&str] = &[
     include_str!("lists.sql"),
     include_str!("questions.sql"),
     include_str!("keeping.sql"),
+    include_str!("outbox.sql"),
 ];
 
 /// Eight kilobytes hold a turn's history in one page; small pages spill it.

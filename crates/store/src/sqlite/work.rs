@@ -220,6 +220,8 @@ pub(super) fn hold_node(
             )?;
             // Nobody knows whether receivers were looked for.
             connection.execute("UPDATE message SET due_at = 0", [])?;
+            // Nor whether what was in the hands of the last life has arrived.
+            connection.execute("UPDATE outbox SET due_at = 0 WHERE state = 'ready'", [])?;
         }
         // A renewal ends no later for being one of many; a new life begins above all that came before.
         let until = match held {

@@ -13,6 +13,7 @@ mod lists;
 mod mail;
 #[cfg(feature = "postgres")]
 mod migration;
+mod outbox;
 mod play;
 #[cfg(feature = "postgres")]
 mod postgres_world;
@@ -90,6 +91,11 @@ on_every_store! {
     mail::of_one_start_key_one_instance_lives,
     mail::start_events_of_the_newest_version_wait,
     mail::instances_are_listed_by_id_and_by_their_caller,
+    outbox::a_turn_adds_to_the_streams_of_the_sinks_it_names,
+    outbox::a_stream_is_in_one_pair_of_hands_until_its_moment,
+    outbox::what_was_added_while_it_was_delivered_is_delivered_next,
+    outbox::a_dead_stream_waits_until_somebody_says_otherwise,
+    outbox::what_a_sink_has_not_got_is_not_forgotten,
     views::the_same_content_keeps_its_versions,
     views::nodes_that_deploy_at_once_agree,
     views::history_is_read_from_the_middle_of_a_turn,

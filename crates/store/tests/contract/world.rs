@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use tyer_store::memory::Memory;
 use tyer_store::sqlite::Sqlite;
-use tyer_store::{Mailbox, Store, Upkeep, Views};
+use tyer_store::{Mailbox, Outbox, Store, Upkeep, Views};
 
 use crate::play::fresh_id;
 
 /// What every implementation is.
-pub(crate) trait AnyStore: Store + Mailbox + Views + Upkeep {}
-impl<T: Store + Mailbox + Views + Upkeep> AnyStore for T {}
+pub(crate) trait AnyStore: Store + Mailbox + Outbox + Views + Upkeep {}
+impl<T: Store + Mailbox + Outbox + Views + Upkeep> AnyStore for T {}
 
 /// Where the nodes of one test meet.
 pub(crate) struct World {

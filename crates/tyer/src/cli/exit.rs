@@ -46,7 +46,7 @@ impl From<Exit> for std::process::ExitCode {
 impl From<Error> for Stop {
     fn from(error: Error) -> Stop {
         let exit = match &error {
-            Error::Problems(_) | Error::Variables(_) => Exit::Validation,
+            Error::Problems(_) | Error::Variables(_) | Error::Sink(_) => Exit::Validation,
             Error::ProcessUnknown { .. } => Exit::NotFound,
             Error::Rejected(_) | Error::Conflict(_) | Error::Superseded | Error::Gone => Exit::Conflict,
             Error::Overloaded | Error::Parked(..) | Error::Store(_) | Error::Damaged(_) | Error::Closed => {

@@ -41,6 +41,6 @@ impl Tables {
         let called = caller.is_some_and(|caller| caller.row.ended_at.is_none());
         let key = self.definitions.get(&kept.row.definition).map_or("", |definition| definition.key.as_str());
         let ended = kept.row.ended_at.is_some_and(|ended| over.has(key, ended));
-        ended && !called && !self.letters.is_named(id)
+        ended && !called && !self.letters.is_named(id) && !self.streams.has(id)
     }
 }

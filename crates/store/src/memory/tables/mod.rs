@@ -3,6 +3,7 @@
 mod forget;
 mod lists;
 mod mail;
+mod outbox;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -35,6 +36,7 @@ pub(in crate::memory) struct Tables {
     definitions: BTreeMap<i64, Arc<Definition>>,
     nodes: BTreeMap<u16, (String, NodeLease)>,
     letters: Letters,
+    streams: outbox::Streams,
 }
 
 /// All rows of one instance.
@@ -110,6 +112,9 @@ impl Tables {
         }
         if let Some(key) = written.freed_start_key() {
             self.letters.start_keys.remove(&start_key(key));
+        }
+        for piece in crate::outbox::pieces(std::slice::from_ref(&written)) {
+            self.streams.add(piece);
         }
         let Written { instance: id, process, changes, history, idempotency_key, mail, .. } = written;
         for mail in mail {

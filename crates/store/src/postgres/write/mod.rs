@@ -16,9 +16,11 @@ use tyer_model::{NodeIx, Process};
 use crate::chain::Written;
 use crate::changes::{Changes, Rows};
 use crate::error::Error;
+use crate::outbox::pieces;
 use crate::postgres::check::{self, Checked, Named};
 use crate::postgres::connection::{Parameter, Request, column};
 use crate::postgres::node::Lives;
+use crate::postgres::outbox;
 use crate::rows::InstanceRow;
 use crate::shard::shard;
 use crate::turn::{Packed, TurnKey};
@@ -65,6 +67,7 @@ pub(super) fn requests<'a>(written: &'a [Written], checked: &'a Checked, lives: 
     wait::write(&mut requests, written);
     undo::write(&mut requests, written);
     mail::write(&mut requests, written);
+    push(&mut requests, &pieces(written), outbox::add);
     let history: Vec<&'a (TurnKey, Packed)> = written.iter().flat_map(|one| &one.history).collect();
     push(&mut requests, &history, insert_history);
     requests

@@ -14,6 +14,8 @@ use tyer_engine::Number;
 
 use crate::chain::Written;
 use crate::changes::{Changes, Rows};
+use crate::outbox::pieces;
+use crate::sqlite::outbox;
 use crate::words::Word;
 
 /// History is JSON, as `engine::pack` writes it.
@@ -26,6 +28,7 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
     wait::write(transaction, written)?;
     undo::write(transaction, written)?;
     mail::write(transaction, written)?;
+    outbox::add(transaction, &pieces(written))?;
     history(transaction, written)
 }
 
