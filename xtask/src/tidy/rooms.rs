@@ -6,8 +6,8 @@ use super::Problem;
 use super::manifest::{Dependency, Manifest};
 
 /// Top to bottom. The order is the architecture (docs/ARCHITECTURE.md).
-const LINE: [&str; 10] =
-    ["xml", "feel", "dmn", "model", "engine", "store", "runtime", "connectors", "server", "tyer"];
+const LINE: [&str; 11] =
+    ["xml", "feel", "dmn", "model", "engine", "audit", "store", "runtime", "connectors", "server", "tyer"];
 
 /// Beside the line: they may use every room; of them rooms may use `testkit` alone, and only in tests.
 const BESIDE: [&str; 2] = ["testkit", "sim"];
