@@ -168,7 +168,10 @@ impl<'a> Turn<'a> {
             return;
         }
         nodes::in_flight::ended(self, scope);
-        nodes::ad_hoc::go_on(self, scope);
+        // The saga that waited for it may have left the scope.
+        if self.instance.scopes.contains_key(&scope) {
+            nodes::ad_hoc::go_on(self, scope);
+        }
     }
 
     fn arrive(&mut self, token: Number, node: NodeIx, flow: Option<FlowIx>, limit: u64) {

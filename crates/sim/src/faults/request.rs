@@ -130,6 +130,7 @@ fn told(answer: Result<(), Error>) -> Result<Told, String> {
             | Error::ProcessUnknown { .. }
             | Error::Variables(_)
             | Error::Parked(..)
+            | Error::Sink(_)
             | Error::Damaged(_)),
         ) => Err(format!("a client is told: {error}")),
     }
