@@ -13,6 +13,7 @@ pub mod power;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -46,7 +47,10 @@ pub trait Trouble: Sized {
 
 /// A folder for one run: the ledger, the logs and the data.
 pub(crate) fn folder(seed: u64) -> Result<PathBuf> {
-    let folder = std::env::temp_dir().join(format!("tyer_soak_{}_{seed}", std::process::id()));
+    // Runs of one program may begin with the same seed.
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    let (process, run) = (std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
+    let folder = std::env::temp_dir().join(format!("tyer_soak_{process}_{run}_{seed}"));
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     Ok(folder)
 }
