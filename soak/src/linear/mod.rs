@@ -141,12 +141,14 @@ async fn ask(
     let asked = things.now();
     let answer = client.post(&format!("/api/{kind}/{thing}/{verb}"), body).await?;
     let answered = things.now();
-    let answer = match answer.status.as_u16() {
-        200..=299 => Answer::Done,
-        409 => Answer::Refused,
+    let is_put_off = answer.status == 503 || answer.json()["error"]["code"] == "conflict";
+    let call = match answer.status.as_u16() {
+        _ if is_put_off => Call { act, answer: None, asked, answered: u128::MAX },
+        200..=299 => Call { act, answer: Some(Answer::Done), asked, answered },
+        409 => Call { act, answer: Some(Answer::Refused), asked, answered },
         status => bail!("{verb} {thing}: {status} {}", String::from_utf8_lossy(&answer.body)),
     };
-    things.note(thing, Call { act, answer: Some(answer), asked, answered });
+    things.note(thing, call);
     Ok(())
 }
 
