@@ -56,7 +56,8 @@ pub async fn run<T: Trouble>(program: &Path, arguments: &Arguments) -> Result<Re
     eprintln!("soak: seed {}, data in {}", arguments.seed, folder.display());
     let mut trouble = T::begin(program.to_owned(), arguments, folder.clone()).await?;
     let addresses = trouble.addresses();
-    deploy(first(&addresses.borrow())?).await?;
+    let address = first(&addresses.borrow())?;
+    deploy(address, include_bytes!("soak.bpmn")).await?;
     let phase = watch::Sender::new(Phase::Load);
     let ledger_file = folder.join("ledger.jsonl");
     let world = World {
@@ -152,8 +153,8 @@ async fn ended_well(tasks: &mut JoinSet<()>) -> Result<()> {
     Ok(())
 }
 
-async fn deploy(address: SocketAddr) -> Result<()> {
-    let file = include_bytes!("soak.bpmn").to_vec();
+/// Deploys a file, which can run.
+pub(crate) async fn deploy(address: SocketAddr, file: &'static [u8]) -> Result<()> {
     let answer = Client::new(address).send(hyper::Method::POST, "/api/deployments", &[], file.into()).await?;
     if !answer.status.is_success() {
         bail!("the process was refused: {}", String::from_utf8_lossy(&answer.body));

@@ -17,7 +17,7 @@ use tyer_server::client::Client;
 use crate::arguments::Arguments;
 use crate::dice::Dice;
 use crate::life::{Birth, Life};
-use crate::run::Report;
+use crate::run::{Report, deploy};
 use crate::trouble;
 use crate::trouble::place::Place;
 use crate::verdict::Verdict;
@@ -36,7 +36,7 @@ pub async fn run(program: &Path, arguments: &Arguments) -> Result<Report> {
     let begin = || -> Result<[Life; 2]> { Ok([birth("one.log").begin()?, birth("two.log").begin()?]) };
     let lives = block_in_place(begin)?;
     let nodes = lives.each_ref().map(Life::address);
-    deploy(nodes[0]).await?;
+    deploy(nodes[0], include_bytes!("linear.bpmn")).await?;
     let mut verdict = Verdict::default();
     let mut instances = 0;
     for round in 0..arguments.times {
@@ -191,13 +191,4 @@ fn judge(things: &Things, verdict: &mut Verdict) {
 
 fn text(value: &Value, name: &str) -> Result<String> {
     value[name].as_str().map(str::to_owned).with_context(|| format!("{value} has no {name}"))
-}
-
-async fn deploy(address: SocketAddr) -> Result<()> {
-    let file = include_bytes!("linear.bpmn").to_vec();
-    let answer = Client::new(address).send(hyper::Method::POST, "/api/deployments", &[], file.into()).await?;
-    if !answer.status.is_success() {
-        bail!("the process was refused: {}", String::from_utf8_lossy(&answer.body));
-    }
-    Ok(())
 }

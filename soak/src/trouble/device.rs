@@ -45,7 +45,7 @@ impl Device {
         self.folder.join(name).display().to_string()
     }
 
-    pub(super) fn power_on(&mut self) -> Result<()> {
+    fn power_on(&mut self) -> Result<()> {
         let (socket, device, file) = (self.path("socket"), self.path("device"), self.path("flushed.img"));
         let _ = std::fs::remove_file(&socket);
         let _ = std::fs::remove_file(self.path("failing"));
@@ -79,8 +79,15 @@ impl Device {
         Ok(())
     }
 
+    /// Switched off and on again: it has what was flushed, and no fault.
+    pub(super) fn replace(&mut self) -> Result<()> {
+        self.cut()?;
+        self.clear_away();
+        self.power_on()
+    }
+
     /// What is left of a machine without power.
-    pub(super) fn clear_away(&self) {
+    fn clear_away(&self) {
         shell::attempt("umount", &["--lazy", &self.path("mounted")]);
         shell::attempt("losetup", &["--detach", &self.device]);
         shell::attempt("umount", &["--lazy", &self.path("device")]);

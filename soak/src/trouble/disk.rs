@@ -1,28 +1,25 @@
 //! The disk is full: the server refuses, and goes on when there is room again. Or it does not take writes: the server
 //! refuses, and the next one goes on when the disk is well.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use tokio::sync::watch;
 use tokio::task::block_in_place;
 
 use super::device::{Device, Fault};
+use super::server::Server;
 use super::{Addresses, Trouble, between};
 use crate::arguments::Arguments;
 use crate::dice::Dice;
-use crate::life::{Birth, Life};
+use crate::life::Birth;
 use crate::shell;
 
 /// One server on a small disk.
 #[derive(Debug)]
 pub struct Disk {
-    birth: Birth,
-    life: Option<Life>,
+    server: Server,
     device: Device,
-    addresses: watch::Sender<Vec<SocketAddr>>,
 }
 
 impl Trouble for Disk {
@@ -33,13 +30,12 @@ impl Trouble for Disk {
         let device = block_in_place(|| Device::create(folder.clone(), Fault::Fails))?;
         let file = device.path("mounted/soak.db");
         let birth = Birth::new(program, vec!["--db".to_owned(), file], folder.join("server.log"));
-        let mut disk = Disk { birth, life: None, device, addresses: watch::Sender::new(Vec::new()) };
-        disk.live()?;
-        Ok(disk)
+        let server = Server::begin(birth)?;
+        Ok(Disk { server, device })
     }
 
     fn addresses(&self) -> Addresses {
-        self.addresses.subscribe()
+        self.server.addresses()
     }
 
     async fn strike(&mut self, dice: &mut Dice) -> Result<()> {
@@ -52,28 +48,13 @@ impl Trouble for Disk {
         tokio::time::sleep(between(dice, 100, 3_000)).await;
         // A file system that could not write is not to be trusted until it is mounted anew: its cache says what the disk
         // does not have. So nobody goes on with it.
-        if let Some(life) = self.life.take() {
-            block_in_place(|| life.kill())?;
-        }
-        block_in_place(|| -> Result<()> {
-            self.device.clear_away();
-            self.device.cut()?;
-            self.device.power_on()
-        })?;
-        self.live()
+        self.server.kill()?;
+        block_in_place(|| self.device.replace())?;
+        self.server.live()
     }
 
     async fn end(mut self) -> Result<()> {
-        self.life.take().map_or(Ok(()), Life::kill)
-    }
-}
-
-impl Disk {
-    fn live(&mut self) -> Result<()> {
-        let life = block_in_place(|| self.birth.begin())?;
-        self.addresses.send_replace(vec![life.address()]);
-        self.life = Some(life);
-        Ok(())
+        self.server.kill()
     }
 }
 

@@ -4,22 +4,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use tokio::sync::watch;
-use tokio::task::block_in_place;
 
 use super::place::Place;
+use super::server::Server;
 use super::{Addresses, Trouble};
 use crate::arguments::Arguments;
 use crate::dice::Dice;
-use crate::life::{Birth, Life};
+use crate::life::Birth;
 
 /// One server on one store.
 #[derive(Debug)]
 pub struct Kill {
     place: Place,
-    birth: Birth,
-    life: Option<Life>,
-    addresses: watch::Sender<Vec<std::net::SocketAddr>>,
+    server: Server,
 }
 
 impl Trouble for Kill {
@@ -29,35 +26,21 @@ impl Trouble for Kill {
     async fn begin(program: PathBuf, arguments: &Arguments, folder: PathBuf) -> Result<Kill> {
         let place = Place::create(arguments.store, &folder).await?;
         let birth = Birth::new(program, place.arguments(), folder.join("server.log"));
-        let mut kill = Kill { place, birth, life: None, addresses: watch::Sender::new(Vec::new()) };
-        kill.live()?;
-        Ok(kill)
+        let server = Server::begin(birth)?;
+        Ok(Kill { place, server })
     }
 
     fn addresses(&self) -> Addresses {
-        self.addresses.subscribe()
+        self.server.addresses()
     }
 
     async fn strike(&mut self, _: &mut Dice) -> Result<()> {
-        if let Some(life) = self.life.take() {
-            block_in_place(|| life.kill())?;
-        }
-        self.live()
+        self.server.kill()?;
+        self.server.live()
     }
 
     async fn end(mut self) -> Result<()> {
-        if let Some(life) = self.life.take() {
-            life.kill()?;
-        }
+        self.server.kill()?;
         self.place.remove().await
-    }
-}
-
-impl Kill {
-    fn live(&mut self) -> Result<()> {
-        let life = block_in_place(|| self.birth.begin())?;
-        self.addresses.send_replace(vec![life.address()]);
-        self.life = Some(life);
-        Ok(())
     }
 }

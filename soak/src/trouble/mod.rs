@@ -10,6 +10,7 @@ pub mod partition;
 pub(crate) mod place;
 pub mod postgres;
 pub mod power;
+mod server;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
