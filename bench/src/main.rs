@@ -1,26 +1,37 @@
 //! Benchmarks: workloads on the engine and on the floors, interleaved in one run, told as ratios.
 //!
-//! `cargo xtask bench [--count N] [--waiting N] [--tracks N] [--rounds N] [--workload W2]… [--store sqlite]… [--json FILE]`
+//! `cargo xtask bench [--count N] [--waiting N] [--tracks N] [--rounds N] [--workload W2]… [--store sqlite]… [--json FILE]
+//! [--strict]`: W1 to W9, and what is promised of them; `--strict` fails when a promise is not kept.
 //!
 //! `cargo xtask bench million [--instances N] [--store sqlite]…`: W6, what is promised of a store with a million instances.
 
 #![allow(clippy::print_stdout, reason = "figures are what this program is for")]
 
 mod floor;
+mod idle;
+mod linear;
+mod low;
 mod measure;
 mod million;
 mod options;
+mod place;
 mod processes;
+mod progress;
 mod record;
 mod report;
+mod statements;
+#[cfg(test)]
+mod tests;
+mod wire;
 mod workload;
 
 use anyhow::Result;
 
 use floor::rows::Plan;
 use options::Options;
-use report::Row;
-use workload::WORKLOADS;
+use progress::Progress;
+use report::{Report, Row};
+use workload::{WORKLOADS, Workload};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -34,28 +45,70 @@ async fn main() -> Result<()> {
             Ok(())
         }
         Some((command, rest)) if command == "opened" => million::opened(rest).await,
-        _ => run(&Options::of(&arguments)?).await,
+        _ => tell(&Options::of(&arguments)?).await,
     }
 }
 
-async fn run(options: &Options) -> Result<()> {
+async fn tell(options: &Options) -> Result<()> {
     std::fs::create_dir_all(&options.folder)?;
-    let mut rows = Vec::new();
-    for workload in WORKLOADS.iter().filter(|workload| options.wants_workload(workload.name)) {
+    let report = run(options).await?;
+    let promises = report::judge(&report);
+    eprintln!("{}", report::markdown(&report.rows));
+    for promise in &promises {
+        println!("{}", promise.line());
+    }
+    if let Some(file) = &options.json {
+        std::fs::write(file, serde_json::to_string_pretty(&report::json(&report, &promises))?)?;
+    }
+    let broken = promises.iter().filter(|promise| !promise.is_kept()).count();
+    anyhow::ensure!(broken == 0 || !options.strict, "{broken} of {} promises are not kept", promises.len());
+    Ok(())
+}
+
+async fn run(options: &Options) -> Result<Report> {
+    let workloads: Vec<&Workload> =
+        WORKLOADS.iter().filter(|workload| options.wants_workload(workload.name)).collect();
+    let stores = options.stores().count();
+    let beside = if options.workloads.is_empty() { 2 * stores } else { 0 };
+    let mut progress = Progress::of(workloads.len() * stores * (options.rounds + 1) + beside);
+    let mut report = Report::default();
+    for workload in workloads {
         let recording = record::record(workload, &options.fresh("recording")?).await?;
         let plan = Plan::of(&recording.commits, options.waiting, workload.under_way);
         for store in options.stores() {
             let mut row = Row::new(store, workload, &recording);
-            for round in 1..=options.rounds {
-                eprintln!("{} on {store}, round {round} of {}", workload.name, options.rounds);
-                row.samples.push(measure::measure(options, store, workload, &plan).await?);
-            }
-            rows.push(row);
+            measure_row(options, workload, &plan, &mut row, &mut progress).await?;
+            report.rows.push(row);
         }
     }
-    report::print(&rows);
-    if let Some(file) = &options.json {
-        std::fs::write(file, serde_json::to_string_pretty(&report::json(&rows))?)?;
+    if options.workloads.is_empty() {
+        for store in options.stores() {
+            progress.next(&format!("growth on {store}"));
+            report.growth.extend(linear::measure(options, store).await?);
+            progress.next(&format!("idle on {store}"));
+            report.idle.push((store, idle::measure(options, store).await?));
+        }
+    }
+    progress.end();
+    Ok(report)
+}
+
+async fn measure_row(
+    options: &Options,
+    workload: &Workload,
+    plan: &Plan,
+    row: &mut Row,
+    progress: &mut Progress,
+) -> Result<()> {
+    let store = row.store;
+    for round in 1..=options.rounds {
+        progress.next(&format!("{} on {store}, round {round} of {}", workload.name, options.rounds));
+        row.samples.push(measure::measure(options, store, workload, plan).await?);
+    }
+    progress.next(&format!("{} on {store}, alone", workload.name));
+    row.low = Some(low::measure(options, store, workload).await?);
+    if store == "postgres" {
+        row.statements = Some(statements::count(options, workload).await?);
     }
     Ok(())
 }

@@ -20,6 +20,8 @@ pub(crate) struct Options {
     pub(crate) stores: Vec<String>,
     pub(crate) json: Option<PathBuf>,
     pub(crate) folder: PathBuf,
+    /// A promise that is not kept is a failure.
+    pub(crate) strict: bool,
 }
 
 impl Default for Options {
@@ -33,6 +35,7 @@ impl Default for Options {
             stores: Vec::new(),
             json: None,
             folder: PathBuf::from("target/bench"),
+            strict: false,
         }
     }
 }
@@ -52,10 +55,11 @@ impl Options {
                 "--workload" => options.workloads.push(value()?.clone()),
                 "--store" => options.stores.push(value()?.clone()),
                 "--json" => options.json = Some(value()?.into()),
+                "--strict" => options.strict = true,
                 "--folder" => options.folder = value()?.into(),
                 _ => bail!(
                     "{flag} is not an option: expected --count, --waiting, --tracks, --rounds, --workload, --store, \
-                     --json or --folder"
+                     --json, --strict or --folder"
                 ),
             }
         }
@@ -99,9 +103,8 @@ fn wants(names: &[String], name: &str) -> bool {
 
 /// Where PostgreSQL is.
 pub(crate) fn postgres_url() -> Result<String> {
-    std::env::var("TYER_TEST_POSTGRES").context(
-        "TYER_TEST_POSTGRES is not set: `cargo xtask bench` starts a private PostgreSQL and sets it",
-    )
+    std::env::var("TYER_TEST_POSTGRES")
+        .context("TYER_TEST_POSTGRES is not set: `cargo xtask bench` starts a private PostgreSQL and sets it")
 }
 
 /// The same database, in a schema of ours.

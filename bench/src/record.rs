@@ -18,19 +18,29 @@ use tyer_store::intercept::Intercepted;
 use tyer_store::sqlite::Sqlite;
 
 use crate::floor::rows::{Cell, Commit, Kind, RowChange};
-use crate::workload::{self, Workload};
+use crate::workload::{self, Driver, Steps, Workload};
 
 /// Tables that are not written by instances.
-const NOT_OURS: [&str; 6] =
-    ["deployment", "process_definition", "start_event", "node", "sink", "recorded"];
+const NOT_OURS: [&str; 6] = ["deployment", "process_definition", "start_event", "node", "sink", "recorded"];
 /// What an update of these writes even if it has not changed: the engine does.
 const ALWAYS_SET: [(&str, &[&str]); 2] = [
     ("process_instance", &["status", "version", "counter", "ended_at"]),
     (
         "token",
         &[
-            "node", "flow", "status", "parent", "fork", "attempt", "since", "job", "job_type", "lease",
-            "lease_owner", "lease_node", "lease_since",
+            "node",
+            "flow",
+            "status",
+            "parent",
+            "fork",
+            "attempt",
+            "since",
+            "job",
+            "job_type",
+            "lease",
+            "lease_owner",
+            "lease_node",
+            "lease_since",
         ],
     ),
 ];
@@ -83,7 +93,12 @@ pub(crate) async fn record(workload: &Workload, file: &Path) -> Result<Recording
         },
     );
     let engine = Engine::builder().tracks(1).on(Arc::new(recorder), false).await?;
-    workload::drive(&engine, workload, 1, 1).await?;
+    let driver = Driver::new(&engine, workload, 1, Steps::some()).await?;
+    // The first instance meets workers that still look for old jobs; the second is as all others.
+    driver.run(1).await?;
+    notebook.lock().unwrap_or_else(PoisonError::into_inner).begin()?;
+    driver.run(1).await?;
+    drop(driver);
     engine.shutdown().await;
     let notebook = notebook.lock().unwrap_or_else(PoisonError::into_inner);
     notebook.recording().with_context(|| format!("the recording of {}", workload.name))
@@ -106,7 +121,7 @@ impl Notebook {
     fn open(file: &Path) -> Result<Notebook> {
         let connection = Connection::open(file)?;
         connection.execute_batch(
-            "CREATE TABLE recorded (line INTEGER PRIMARY KEY, name TEXT, kind TEXT, was TEXT, is_now TEXT)",
+            "CREATE TABLE recorded (line INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, kind TEXT, was TEXT, is_now TEXT)",
         )?;
         let names: Vec<String> = connection
             .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")?
@@ -119,6 +134,13 @@ impl Notebook {
             tables.insert(name, table);
         }
         Ok(Notebook { connection, tables, ends: Vec::new() })
+    }
+
+    /// What was written before does not count.
+    fn begin(&mut self) -> Result<()> {
+        self.connection.execute("DELETE FROM recorded", [])?;
+        self.ends.clear();
+        Ok(())
     }
 
     fn end_of_commit(&mut self, turns: u64) {
@@ -161,7 +183,8 @@ impl Table {
     fn of(connection: &Connection, name: &str) -> Result<Table> {
         let mut columns = Vec::new();
         let mut key = BTreeSet::new();
-        let mut described = connection.prepare(&format!("SELECT name, pk FROM pragma_table_info('{name}')"))?;
+        let mut described =
+            connection.prepare(&format!("SELECT name, pk FROM pragma_table_info('{name}')"))?;
         let mut described = described.query([])?;
         while let Some(row) = described.next()? {
             let column: String = row.get(0)?;
@@ -175,7 +198,8 @@ impl Table {
 
     fn triggers(&self, name: &str) -> String {
         let row = |which: &str| {
-            let columns: Vec<String> = self.columns.iter().map(|column| format!("{which}.\"{column}\"")).collect();
+            let columns: Vec<String> =
+                self.columns.iter().map(|column| format!("{which}.\"{column}\"")).collect();
             format!("json_array({})", columns.join(", "))
         };
         let (was, is_now) = (row("old"), row("new"));
@@ -189,7 +213,14 @@ impl Table {
             .concat()
     }
 
-    fn change(&self, name: &str, kind: &str, was: &[Value], is_now: &[Value], ids: &mut Vec<i64>) -> RowChange {
+    fn change(
+        &self,
+        name: &str,
+        kind: &str,
+        was: &[Value],
+        is_now: &[Value],
+        ids: &mut Vec<i64>,
+    ) -> RowChange {
         let kind = match kind {
             "INSERT" => Kind::Insert,
             "UPDATE" => Kind::Update,

@@ -1,14 +1,30 @@
-//! What was measured, as a table and as JSON. Ratios are of one round; the median of the rounds is told.
+//! What was measured: as a table, as JSON, as a chart, and held against what is promised.
+//!
+//! **Invariant:** ratios are of one round; the median of the rounds is told.
 
+mod json;
+mod promises;
 mod table;
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
+use crate::idle::Idle;
+use crate::linear::Growth;
+use crate::low::Low;
 use crate::record::Recording;
-use crate::workload::{Latency, Run, Workload};
-pub(crate) use table::print;
+use crate::statements::Statements;
+use crate::workload::{Run, Workload};
+pub(crate) use json::json;
+pub(crate) use promises::{Promise, judge};
+pub(crate) use table::markdown;
+
+/// All that a run has measured.
+#[derive(Default)]
+pub(crate) struct Report {
+    pub(crate) rows: Vec<Row>,
+    pub(crate) growth: Vec<Growth>,
+    pub(crate) idle: Vec<(&'static str, Idle)>,
+}
 
 /// One round.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,15 +39,26 @@ pub(crate) struct Sample {
 pub(crate) struct Row {
     pub(crate) store: &'static str,
     pub(crate) workload: &'static str,
-    turns: u64,
+    pub(crate) turns: u64,
     pub(crate) row_changes: usize,
     pub(crate) samples: Vec<Sample>,
+    /// One instance at a time.
+    pub(crate) low: Option<Low>,
+    /// On PostgreSQL.
+    pub(crate) statements: Option<Statements>,
 }
 
 impl Row {
     pub(crate) fn new(store: &'static str, workload: &Workload, recording: &Recording) -> Row {
-        let (turns, row_changes) = (recording.turns(), recording.row_changes());
-        Row { store, workload: workload.name, turns, row_changes, samples: Vec::new() }
+        Row {
+            store,
+            workload: workload.name,
+            turns: recording.turns(),
+            row_changes: recording.row_changes(),
+            samples: Vec::new(),
+            low: None,
+            statements: None,
+        }
     }
 
     pub(crate) fn median(&self, of: impl Fn(&Sample) -> f64) -> f64 {
@@ -61,29 +88,4 @@ fn ratio(engine: &Run, floor: &Run) -> f64 {
 
 pub(crate) fn millis(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
-}
-
-/// For programs, with every round.
-pub(crate) fn json(rows: &[Row]) -> Value {
-    json!({ "rows": rows.iter().map(row).collect::<Vec<_>>() })
-}
-
-fn row(row: &Row) -> Value {
-    let sample = |sample: &Sample| {
-        json!({ "engine": run(&sample.engine), "ownRows": run(&sample.own), "thin": run(&sample.thin),
-                "bytesPerInstance": sample.bytes })
-    };
-    json!({ "store": row.store, "workload": row.workload, "turns": row.turns, "rowChanges": row.row_changes,
-            "samples": row.samples.iter().map(sample).collect::<Vec<_>>() })
-}
-
-fn run(run: &Run) -> Value {
-    json!({ "instances": run.instances, "turns": run.turns, "commits": run.commits,
-            "wallSeconds": run.wall.as_secs_f64(), "cpuSeconds": run.cpu.as_secs_f64(),
-            "databaseCpuSeconds": run.database_cpu.as_secs_f64(), "peakKilobytes": run.resident_kilobytes,
-            "step": latency(&run.latency) })
-}
-
-fn latency(latency: &Latency) -> Value {
-    json!({ "p50Millis": millis(latency.p50), "p99Millis": millis(latency.p99) })
 }

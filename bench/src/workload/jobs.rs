@@ -49,7 +49,7 @@ pub(crate) fn begin(
 
 /// These jobs take no time: one ends when it begins.
 fn looked_at(steps: Option<&Steps>, job: &Job) {
-    if let Some(steps) = steps.filter(|_| Steps::looks_at(job.id.instance)) {
+    if let Some(steps) = steps.filter(|steps| steps.looks_at(job.id.instance)) {
         steps.job_begins(job.id.instance);
         steps.job_ends(job.id.instance);
     }
@@ -61,7 +61,7 @@ async fn answered(
     steps: Option<Arc<Steps>>,
     job: Job,
 ) -> Result<(), JobError> {
-    let steps = steps.filter(|_| Steps::looks_at(job.id.instance));
+    let steps = steps.filter(|steps| steps.looks_at(job.id.instance));
     if let Some(steps) = &steps {
         steps.job_begins(job.id.instance);
     }
@@ -90,7 +90,8 @@ impl Publisher {
         let engine = engine.clone();
         let work = tokio::spawn(async move {
             while let Some((order, sent)) = orders.recv().await {
-                let message = engine.publish("answer").key(order).variables(serde_json::json!({ "yes": true }));
+                let message =
+                    engine.publish("answer").key(order).variables(serde_json::json!({ "yes": true }));
                 tokio::spawn(async move {
                     // Whoever asked sees a message that was not sent: its answer is missing.
                     if message.send().await.is_ok_and(|published| !published.taken_by.is_empty()) {

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-pub(crate) use drive::drive;
-pub(crate) use steps::Latency;
+pub(crate) use drive::{Driver, drive};
+pub(crate) use steps::{Latency, Steps};
 
 /// Instances under way at once, when not said otherwise.
 pub(crate) const WAITING: usize = 256;
@@ -83,9 +83,7 @@ pub(crate) const WORKLOADS: &[Workload] = &[
         "typical",
         Work::Typical,
         5,
-        &[
-            "prepare", "examine", "reserve", "approve", "ask", "pack", "label", "ship", "invoice", "last"
-        ]
+        &["prepare", "examine", "reserve", "approve", "ask", "pack", "label", "ship", "invoice", "last"]
     ),
     workload!("W7", "people", Work::People, 4, &[]),
     workload!(
@@ -95,10 +93,7 @@ pub(crate) const WORKLOADS: &[Workload] = &[
         4,
         &["train", "room", "car", "meal", "pay", "cancel_meal", "cancel_car", "cancel_room", "cancel_train"]
     ),
-    Workload {
-        under_way: 4,
-        ..workload!("W9", "fanout", Work::Fanout(1_000), 500, &["item", "last"])
-    },
+    Workload { under_way: 4, ..workload!("W9", "fanout", Work::Fanout(1_000), 500, &["item", "last"]) },
 ];
 
 /// What one run came to.
@@ -147,8 +142,10 @@ impl Workload {
                 serde_json::from_str(VARIABLES).unwrap_or_default()
             }
             Work::Loop(rounds) => json!({ "round": 0, "rounds": rounds }),
-            Work::Typical => json!({ "order": order(at), "amount": 120, "customer": { "name": "Ada", "vip": true },
-                                     "note": "1 KB of variables in all. ".repeat(36) }),
+            Work::Typical => {
+                json!({ "order": order(at), "amount": 120, "customer": { "name": "Ada", "vip": true },
+                                     "note": "1 KB of variables in all. ".repeat(36) })
+            }
             Work::People => json!({ "order": "A-17", "person": person(at % people) }),
             Work::Fanout(items) => json!({ "items": (0..items).collect::<Vec<u32>>() }),
         }

@@ -34,9 +34,7 @@ pub(crate) async fn work(
             while begun.fetch_add(1, Ordering::Relaxed) < count {
                 let variables = workload.variables(who, people);
                 engine.start(workload.process).variables(variables).send().await?;
-                for _ in 0..TASKS {
-                    one_task(&engine, &person(who), &steps).await?;
-                }
+                all_tasks(&engine, who, &steps).await?;
             }
             anyhow::Ok(())
         }));
@@ -47,11 +45,19 @@ pub(crate) async fn work(
     Ok(())
 }
 
+/// The tasks of one instance, one after the other.
+pub(crate) async fn all_tasks(engine: &Engine, who: u64, steps: &Steps) -> Result<()> {
+    for _ in 0..TASKS {
+        one_task(engine, &person(who), steps).await?;
+    }
+    Ok(())
+}
+
 async fn one_task(engine: &Engine, who: &str, steps: &Steps) -> Result<()> {
     let filter = TaskFilter { candidate_user: Some(who.to_owned()), ..TaskFilter::default() };
     let listed = engine.find_tasks(filter, None, PAGE).await?;
     let task = listed.first().with_context(|| format!("{who} has no task on their list"))?.id();
-    let looked_at = Steps::looks_at(task.instance);
+    let looked_at = steps.looks_at(task.instance);
     let begun = Instant::now();
     engine.claim_task(task, who).await?;
     let claimed = begun.elapsed();

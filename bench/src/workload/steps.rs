@@ -1,7 +1,7 @@
 //! How long a durable step takes while many are under way.
 //!
 //! A step is a command and its answer, or the end of a job and the beginning of the next job of the same instance: both
-//! are durable by then. One instance in sixteen is looked at, so that looking costs nothing.
+//! are durable by then. Where many are under way one instance in sixteen is looked at, so that looking costs nothing.
 //!
 //! **Invariant:** whoever is looked at is looked at from the first job to the last.
 
@@ -29,16 +29,27 @@ impl Latency {
 }
 
 /// The steps of a run that are looked at.
-#[derive(Default)]
 pub(crate) struct Steps {
+    /// All instances, and not one in sixteen.
+    all: bool,
     took: Mutex<Vec<Duration>>,
     ended: Mutex<HashMap<InstanceId, Instant>>,
 }
 
 impl Steps {
-    /// Is this instance looked at? Shards are spread evenly: one in sixteen is.
-    pub(crate) fn looks_at(instance: InstanceId) -> bool {
-        tyer_store::shard_of(instance) & 15 == 0
+    /// One instance in sixteen is looked at.
+    pub(crate) fn some() -> Steps {
+        Steps { all: false, took: Mutex::default(), ended: Mutex::default() }
+    }
+
+    /// Every instance is looked at.
+    pub(crate) fn all() -> Steps {
+        Steps { all: true, ..Steps::some() }
+    }
+
+    /// Is this instance looked at? Shards are spread evenly.
+    pub(crate) fn looks_at(&self, instance: InstanceId) -> bool {
+        self.all || tyer_store::shard_of(instance) & 15 == 0
     }
 
     /// A command was answered.
@@ -59,9 +70,9 @@ impl Steps {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner).insert(instance, Instant::now());
     }
 
-    /// What they came to.
-    pub(crate) fn latency(&self) -> Latency {
-        Latency::of(std::mem::take(&mut *self.took.lock().unwrap_or_else(PoisonError::into_inner)))
+    /// What they came to since the last look.
+    pub(crate) fn take(&self) -> Vec<Duration> {
+        std::mem::take(&mut *self.took.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

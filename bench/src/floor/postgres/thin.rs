@@ -35,8 +35,7 @@ pub(crate) async fn thin(url: &str, plan: &Plan, count: u64) -> Result<Run> {
             vec![Box::new(ids.clone()), Box::new(vec![first; size]), Box::new(vec!["running"; size])];
         let told: Vec<i64> = ids.iter().flat_map(|id| (0..own).map(move |_| *id)).collect();
         let seqs: Vec<i64> = ids.iter().flat_map(|_| first..first + own).collect();
-        let history: Vec<Column> =
-            vec![Box::new(told), Box::new(seqs), Box::new(vec![THIN_EVENTS; rows])];
+        let history: Vec<Column> = vec![Box::new(told), Box::new(seqs), Box::new(vec![THIN_EVENTS; rows])];
         match at {
             0 => vec![
                 (0, change),
