@@ -146,9 +146,8 @@ pub(super) fn become_one(
     let joined = turn.next_number();
     let (branch, endings) = branch::ending(turn, arrived);
     let (parent, mode) = (Some(arrived[0]), turn.token(arrived[0]).mode);
-    let joins = arrived.to_vec();
-    let created = EventKind::TokenCreated { scope, parent, group: None, joins, mode, branch };
-    turn.emit_on(joined, node, None, created);
+    let born = Born { scope, parent, group: None, joins: arrived.to_vec(), mode, branch };
+    turn.emit_on(joined, node, None, EventKind::TokenCreated(born));
     (joined, branch::merge(turn, joined, &endings))
 }
 
