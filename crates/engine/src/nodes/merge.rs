@@ -83,13 +83,13 @@ fn gather(
     gathering: Gathering,
 ) -> bool {
     let scope = turn.token(token).scope;
-    let needed = match gathering {
+    match gathering {
         Gathering::Activation | Gathering::Reset => {
             complex::arrive(turn, token, node, flow);
             return true;
         }
         Gathering::EachForward if flow.is_some_and(|flow| turn.process.is_back(flow)) => return false,
-        Gathering::Each | Gathering::EachForward => needed_flows(turn, node, gathering),
+        Gathering::Each | Gathering::EachForward => {}
         Gathering::Quantity(quantity) => {
             turn.emit_on(token, node, flow, EventKind::TokenWaiting);
             let arrived: Vec<Number> =
@@ -103,20 +103,25 @@ fn gather(
             turn.emit_on(token, node, flow, EventKind::TokenWaiting);
             return true;
         }
-    };
+    }
     turn.emit_on(token, node, flow, EventKind::TokenWaiting);
-    let arrived: Vec<Number> =
-        needed.iter().filter_map(|flow| turn.instance.first_arrival(scope, node, *flow)).collect();
-    if arrived.len() == needed.len() {
+    let arrived =
+        needed_flows(turn, node, gathering).map(|flow| turn.instance.first_arrival(scope, node, flow));
+    if let Some(arrived) = arrived.collect::<Option<Vec<Number>>>() {
         fire(turn, scope, node, &arrived);
     }
     true
 }
 
 /// The flows on which a join needs a token.
-pub(crate) fn needed_flows(turn: &Turn<'_>, node: NodeIx, gathering: Gathering) -> Vec<FlowIx> {
-    let incoming = turn.process.node(node).incoming.iter().copied();
-    incoming.filter(|flow| gathering != Gathering::EachForward || !turn.process.is_back(*flow)).collect()
+pub(crate) fn needed_flows<'a>(
+    turn: &Turn<'a>,
+    node: NodeIx,
+    gathering: Gathering,
+) -> impl Iterator<Item = FlowIx> + use<'a> {
+    let process = turn.process;
+    let incoming = process.node(node).incoming.iter().copied();
+    incoming.filter(move |flow| gathering != Gathering::EachForward || !process.is_back(*flow))
 }
 
 /// The arrived tokens become one, and it begins.
@@ -141,9 +146,8 @@ pub(super) fn become_one(
     let joined = turn.next_number();
     let (branch, endings) = branch::ending(turn, arrived);
     let (parent, mode) = (Some(arrived[0]), turn.token(arrived[0]).mode);
-    let joins = arrived.to_vec();
-    let created = EventKind::TokenCreated { scope, parent, group: None, joins, mode, branch };
-    turn.emit_on(joined, node, None, created);
+    let born = Born { scope, parent, group: None, joins: arrived.to_vec(), mode, branch };
+    turn.emit_on(joined, node, None, EventKind::TokenCreated(born));
     (joined, branch::merge(turn, joined, &endings))
 }
 
