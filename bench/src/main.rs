@@ -1,12 +1,18 @@
 //! Benchmarks: workloads on the engine and on the floors, interleaved in one run, told as ratios.
 //!
 //! `cargo xtask bench [--count N] [--waiting N] [--tracks N] [--rounds N] [--workload W2]… [--store sqlite]… [--json FILE]
-//! [--strict]`: W1 to W9, and what is promised of them; `--strict` fails when a promise is not kept.
+//! [--svg FILE] [--markdown FILE] [--strict]`: W1 to W9, and what is promised of them; `--strict` fails when a promise is
+//! not kept. Where no workload is named, growth and idling are measured too.
+//!
+//! `cargo xtask bench http [--server FILE] …`: W1 and W2 with callers and workers outside.
+//!
+//! `cargo xtask bench features …`: what each index and the outbox cost.
 //!
 //! `cargo xtask bench million [--instances N] [--store sqlite]…`: W6, what is promised of a store with a million instances.
 
 #![allow(clippy::print_stdout, reason = "figures are what this program is for")]
 
+mod features;
 mod floor;
 mod idle;
 mod linear;
@@ -14,6 +20,7 @@ mod low;
 mod measure;
 mod million;
 mod options;
+mod outside;
 mod place;
 mod processes;
 mod progress;
@@ -44,6 +51,8 @@ async fn main() -> Result<()> {
             anyhow::ensure!(million::run(rest).await?, "not everything that is promised is kept");
             Ok(())
         }
+        Some((command, rest)) if command == "http" => outside::run(rest).await,
+        Some((command, rest)) if command == "features" => features::run(rest).await,
         Some((command, rest)) if command == "opened" => million::opened(rest).await,
         _ => tell(&Options::of(&arguments)?).await,
     }
@@ -53,12 +62,19 @@ async fn tell(options: &Options) -> Result<()> {
     std::fs::create_dir_all(&options.folder)?;
     let report = run(options).await?;
     let promises = report::judge(&report);
-    eprintln!("{}", report::markdown(&report.rows));
+    let table = report::markdown(&report.rows);
+    eprintln!("{table}");
     for promise in &promises {
         println!("{}", promise.line());
     }
     if let Some(file) = &options.json {
         std::fs::write(file, serde_json::to_string_pretty(&report::json(&report, &promises))?)?;
+    }
+    if let Some(file) = &options.svg {
+        std::fs::write(file, report::svg(&report.rows))?;
+    }
+    if let Some(file) = &options.markdown {
+        std::fs::write(file, table)?;
     }
     let broken = promises.iter().filter(|promise| !promise.is_kept()).count();
     anyhow::ensure!(broken == 0 || !options.strict, "{broken} of {} promises are not kept", promises.len());

@@ -19,7 +19,11 @@ pub(crate) struct Options {
     pub(crate) workloads: Vec<String>,
     pub(crate) stores: Vec<String>,
     pub(crate) json: Option<PathBuf>,
+    pub(crate) svg: Option<PathBuf>,
+    pub(crate) markdown: Option<PathBuf>,
     pub(crate) folder: PathBuf,
+    /// The program `tyer`, for `http`.
+    pub(crate) server: Option<PathBuf>,
     /// A promise that is not kept is a failure.
     pub(crate) strict: bool,
 }
@@ -34,6 +38,9 @@ impl Default for Options {
             workloads: Vec::new(),
             stores: Vec::new(),
             json: None,
+            svg: None,
+            markdown: None,
+            server: None,
             folder: PathBuf::from("target/bench"),
             strict: false,
         }
@@ -55,11 +62,14 @@ impl Options {
                 "--workload" => options.workloads.push(value()?.clone()),
                 "--store" => options.stores.push(value()?.clone()),
                 "--json" => options.json = Some(value()?.into()),
+                "--svg" => options.svg = Some(value()?.into()),
+                "--markdown" => options.markdown = Some(value()?.into()),
+                "--server" => options.server = Some(value()?.into()),
                 "--strict" => options.strict = true,
                 "--folder" => options.folder = value()?.into(),
                 _ => bail!(
                     "{flag} is not an option: expected --count, --waiting, --tracks, --rounds, --workload, --store, \
-                     --json, --strict or --folder"
+                     --json, --svg, --markdown, --strict, --server or --folder"
                 ),
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** ratios are of one round; the median of the rounds is told.
 
+mod chart;
 mod json;
 mod promises;
 mod table;
@@ -14,6 +15,7 @@ use crate::low::Low;
 use crate::record::Recording;
 use crate::statements::Statements;
 use crate::workload::{Run, Workload};
+pub(crate) use chart::svg;
 pub(crate) use json::json;
 pub(crate) use promises::{Promise, judge};
 pub(crate) use table::markdown;
