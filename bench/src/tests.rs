@@ -10,13 +10,13 @@ use crate::options::Options;
 use crate::record;
 use crate::workload::{self, WORKLOADS, Work, Workload};
 
-const COUNT: u64 = 12;
-const WAITING: usize = 4;
+const COUNT: u64 = 6;
+const WAITING: usize = 3;
 /// Tables whose rows are not an instance's.
 const OTHERS: [&str; 6] = ["deployment", "process_definition", "start_event", "node", "sink", "outbox"];
 
 fn small(workload: &Workload) -> Workload {
-    let work = if let Work::Fanout(_) = workload.work { Work::Fanout(20) } else { workload.work };
+    let work = if let Work::Fanout(_) = workload.work { Work::Fanout(8) } else { workload.work };
     Workload { work, ..*workload }
 }
 

@@ -1,24 +1,17 @@
-//! Records the rows that one instance of a workload writes, so that the floor program can write exactly the same.
+//! Triggers that write down every row, and what they have written.
 //!
-//! The engine works on a SQLite file whose tables have triggers that write down every row that is inserted, updated or
-//! deleted. Turns are committed one at a time, so that it is known what belongs to which.
-//!
-//! **Invariant:** what is recorded is what the store wrote, not what the engine meant to write.
+//! **Invariant:** a row is a change of the commit that wrote it, and of no other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use rusqlite::Connection;
 use serde_json::Value;
-use tyer_runtime::Engine;
-use tyer_store::Store;
-use tyer_store::intercept::Intercepted;
-use tyer_store::sqlite::Sqlite;
 
+use super::Recording;
 use crate::floor::rows::{Cell, Commit, Kind, RowChange};
-use crate::workload::{self, Driver, Steps, Workload};
+use crate::workload;
 
 /// Tables that are not written by instances.
 const NOT_OURS: [&str; 6] = ["deployment", "process_definition", "start_event", "node", "sink", "recorded"];
@@ -47,65 +40,8 @@ const ALWAYS_SET: [(&str, &[&str]); 2] = [
 /// Numbers above this are ids: moments in milliseconds are far below.
 const FIRST_ID: i64 = 1 << 50;
 
-/// What one instance writes, commit by commit.
-#[derive(Clone, Debug)]
-pub(crate) struct Recording {
-    pub(crate) commits: Vec<Commit>,
-}
-
-impl Recording {
-    /// Turns of an instance.
-    pub(crate) fn turns(&self) -> u64 {
-        self.commits.iter().map(|commit| commit.turns).sum()
-    }
-
-    /// Rows inserted, updated or deleted.
-    pub(crate) fn row_changes(&self) -> usize {
-        self.commits.iter().map(|commit| commit.changes.len()).sum()
-    }
-}
-
-/// One instance of a workload, on a file of its own.
-pub(crate) async fn record(workload: &Workload, file: &Path) -> Result<Recording> {
-    let store = Arc::new(Sqlite::open(file)?);
-    let notebook = Arc::new(Mutex::new(Notebook::open(file)?));
-    let (turns, posts) = (Arc::clone(&notebook), Arc::clone(&notebook));
-    let recorder = Intercepted::writes(
-        store,
-        move |store, batch| {
-            let notebook = Arc::clone(&turns);
-            Box::pin(async move {
-                let mut outcomes = Vec::new();
-                for turn in batch {
-                    outcomes.extend(store.commit(vec![turn]).await?);
-                    notebook.lock().unwrap_or_else(PoisonError::into_inner).end_of_commit(1);
-                }
-                Ok(outcomes)
-            })
-        },
-        move |store, batch| {
-            let notebook = Arc::clone(&posts);
-            Box::pin(async move {
-                let posted = tyer_store::Mailbox::post(&*store, batch).await?;
-                notebook.lock().unwrap_or_else(PoisonError::into_inner).end_of_commit(0);
-                Ok(posted)
-            })
-        },
-    );
-    let engine = Engine::builder().tracks(1).on(Arc::new(recorder), false).await?;
-    let driver = Driver::new(&engine, workload, 1, Steps::some()).await?;
-    // The first instance meets workers that still look for old jobs; the second is as all others.
-    driver.run(1).await?;
-    notebook.lock().unwrap_or_else(PoisonError::into_inner).begin()?;
-    driver.run(1).await?;
-    drop(driver);
-    engine.shutdown().await;
-    let notebook = notebook.lock().unwrap_or_else(PoisonError::into_inner);
-    notebook.recording().with_context(|| format!("the recording of {}", workload.name))
-}
-
 /// Reads what the triggers wrote.
-struct Notebook {
+pub(super) struct Notebook {
     connection: Connection,
     tables: BTreeMap<String, Table>,
     /// The last line of each commit, and its turns.
@@ -118,7 +54,7 @@ struct Table {
 }
 
 impl Notebook {
-    fn open(file: &Path) -> Result<Notebook> {
+    pub(super) fn open(file: &Path) -> Result<Notebook> {
         let connection = Connection::open(file)?;
         connection.execute_batch(
             "CREATE TABLE recorded (line INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, kind TEXT, was TEXT, is_now TEXT)",
@@ -137,19 +73,19 @@ impl Notebook {
     }
 
     /// What was written before does not count.
-    fn begin(&mut self) -> Result<()> {
+    pub(super) fn begin(&mut self) -> Result<()> {
         self.connection.execute("DELETE FROM recorded", [])?;
         self.ends.clear();
         Ok(())
     }
 
-    fn end_of_commit(&mut self, turns: u64) {
+    pub(super) fn end_of_commit(&mut self, turns: u64) {
         let last = self.connection.query_row("SELECT max(line) FROM recorded", [], |row| row.get(0));
         // A line that cannot be read leaves its rows to the next commit, where the recording is found wanting.
         self.ends.push((last.unwrap_or(0), turns));
     }
 
-    fn recording(&self) -> Result<Recording> {
+    pub(super) fn recording(&self) -> Result<Recording> {
         let mut lines = self.connection.prepare("SELECT line, name, kind, was, is_now FROM recorded")?;
         let mut lines = lines.query([])?;
         let mut commits: Vec<Commit> =
