@@ -37,9 +37,13 @@ pub(crate) async fn measure(options: &Options, store: &str, workload: &Workload)
     let engine = place::fresh(options, store).await?;
     let driver = Driver::new(&engine, workload, 1, Steps::all()).await?;
     let mut log = File::create(options.folder.join("fsync"))?;
+    let begun = Instant::now();
     for at in 0..WARM {
         driver.one(at).await?;
         fsync(&mut log)?;
+        if begun.elapsed() > LONGEST {
+            break;
+        }
     }
     let (mut steps, mut whole, mut fsyncs) = (Vec::new(), Vec::new(), Vec::new());
     let begun = Instant::now();

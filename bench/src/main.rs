@@ -2,7 +2,7 @@
 //!
 //! `cargo xtask bench [--count N] [--waiting N] [--tracks N] [--rounds N] [--workload W2]… [--store sqlite]… [--json FILE]
 //! [--svg FILE] [--markdown FILE] [--strict]`: W1 to W9, and what is promised of them; `--strict` fails when a promise is
-//! not kept. Where no workload is named, growth and idling are measured too.
+//! not kept. `--workload growth` and `--workload idle` are what more items and nothing to do cost.
 //!
 //! `cargo xtask bench http [--server FILE] …`: W1 and W2 with callers and workers outside.
 //!
@@ -85,7 +85,7 @@ async fn run(options: &Options) -> Result<Report> {
     let workloads: Vec<&Workload> =
         WORKLOADS.iter().filter(|workload| options.wants_workload(workload.name)).collect();
     let stores = options.stores().count();
-    let beside = if options.workloads.is_empty() { 2 * stores } else { 0 };
+    let beside = ["growth", "idle"].into_iter().filter(|name| options.wants_workload(name)).count() * stores;
     let mut progress = Progress::of(workloads.len() * stores * (options.rounds + 1) + beside);
     let mut report = Report::default();
     for workload in workloads {
@@ -97,13 +97,13 @@ async fn run(options: &Options) -> Result<Report> {
             report.rows.push(row);
         }
     }
-    if options.workloads.is_empty() {
-        for store in options.stores() {
-            progress.next(&format!("growth on {store}"));
-            report.growth.extend(linear::measure(options, store).await?);
-            progress.next(&format!("idle on {store}"));
-            report.idle.push((store, idle::measure(options, store).await?));
-        }
+    for store in options.stores().filter(|_| options.wants_workload("growth")) {
+        progress.next(&format!("growth on {store}"));
+        report.growth.extend(linear::measure(options, store).await?);
+    }
+    for store in options.stores().filter(|_| options.wants_workload("idle")) {
+        progress.next(&format!("idle on {store}"));
+        report.idle.push((store, idle::measure(options, store).await?));
     }
     progress.end();
     Ok(report)

@@ -63,8 +63,8 @@ fn headings(picture: &mut String) {
         circle(picture, (x, middle + 18.0), color, color == ENGINE);
         text(picture, (x + 10.0, middle + 22.0), "start", INK, name);
     }
-    rhombus(picture, (SPEED.0 + 265.0, middle + 18.0));
-    text(picture, (SPEED.0 + 275.0, middle + 22.0), "start", INK, "thin floor");
+    rhombus(picture, (SPEED.0 + 285.0, middle + 18.0));
+    text(picture, (SPEED.0 + 295.0, middle + 22.0), "start", INK, "thin floor");
     text(picture, (PART.0, middle + 22.0), "start", PROMISED, "dashed: promised for W1 to W3");
 }
 
@@ -117,7 +117,7 @@ fn parts_grid(picture: &mut String, bottom: f64, most: f64) {
     while at <= most {
         let x = PART.0 + PART.1 * at / most;
         line(picture, x, bottom, GRID, false);
-        text(picture, (x, bottom + 18.0), "middle", INK, &format!("{at:.1}"));
+        text(picture, (x, bottom + 18.0), "middle", INK, &format!("{at:.2}"));
         at += most / 4.0;
     }
     line(picture, PART.0 + PART.1 * PROMISE / most, bottom, PROMISED, true);
