@@ -261,10 +261,12 @@ impl Instance {
         }
         let (before, was_used) = (waits(number, token), token.is_used());
         token.wait = wait;
-        let after = waits(number, token);
+        let (after, is_used) = (waits(number, token), token.is_used());
         self.unindex_wait(&before);
         self.index_wait(after);
-        self.recount(number, was_used);
+        if was_used != is_used {
+            self.recount(number);
+        }
     }
 
     fn mark(&mut self, event: &Event) {
@@ -276,7 +278,9 @@ impl Instance {
                 token.marks.push(node);
             }
         });
-        self.recount(number, was_used);
+        if was_used != self.tokens[&number].is_used() {
+            self.recount(number);
+        }
     }
 
     fn with_token(&mut self, event: &Event, change: impl FnOnce(&mut Token)) {

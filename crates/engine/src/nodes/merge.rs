@@ -49,11 +49,11 @@ pub(crate) fn gathering(turn: &Turn<'_>, node: NodeIx) -> Option<Gathering> {
 
 /// A token has come to a node. True if it does not begin there: it waits, or is absorbed, or others went in its place.
 pub(super) fn holds_back(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow: Option<FlowIx>) -> bool {
-    let came_by = flow.or(turn.token(token).flow).filter(|flow| turn.process.flow(*flow).target == node);
     let target = turn.process.node(node);
-    if target.incoming.len() <= 1 && target.start_quantity <= 1 {
+    if (target.incoming.len() <= 1 && target.start_quantity <= 1) || turn.is_inner(token) {
         return false;
     }
+    let came_by = flow.or(turn.token(token).flow).filter(|flow| turn.process.flow(*flow).target == node);
     if turn.token(token).marks.contains(&node) {
         turn.emit_on(token, node, came_by, EventKind::TokenMoved);
         turn.gone(token, EventKind::TokenAbsorbed);
@@ -105,8 +105,12 @@ fn gather(
         }
     }
     turn.emit_on(token, node, flow, EventKind::TokenWaiting);
-    let arrived =
-        needed_flows(turn, node, gathering).map(|flow| turn.instance.first_arrival(scope, node, flow));
+    let needed = || needed_flows(turn, node, gathering);
+    let count = needed().count();
+    if turn.instance.arrivals(scope, node).take(count).count() < count {
+        return true;
+    }
+    let arrived = needed().map(|flow| turn.instance.first_arrival(scope, node, flow));
     if let Some(arrived) = arrived.collect::<Option<Vec<Number>>>() {
         fire(turn, scope, node, &arrived);
     }
