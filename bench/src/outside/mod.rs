@@ -63,7 +63,7 @@ fn program(options: &Options) -> Result<PathBuf> {
     let program = options.server.clone().or_else(beside).context("where this program is")?;
     anyhow::ensure!(
         program.exists(),
-        "{} is not there: `cargo build --release -p tyer --features server,postgres` makes it, or say --server FILE",
+        "{} is not there: `cargo build --profile dist -p tyer --features server,postgres` makes it, or say --server FILE",
         program.display()
     );
     Ok(program)
