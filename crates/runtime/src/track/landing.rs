@@ -7,7 +7,7 @@ use std::time::Duration;
 use tyer_engine::{InstanceId, Rejection, Status};
 use tyer_store::{Error as StoreError, Outcome};
 
-use super::{Ask, Done, Flight, Stepped, Track};
+use super::{Ask, Done, Flight, Request, Stepped, Track};
 use crate::error::Error;
 use crate::shared::Counts;
 
@@ -18,10 +18,14 @@ const OUTAGES: u8 = 60;
 
 impl Track {
     pub(super) fn landed(&mut self, landed: Result<Vec<Outcome>, StoreError>) {
-        let Some(Flight { turns, .. }) = self.flight.take() else { return };
+        let Some(Flight { turns, .. }) = self.flights.pop_front() else { return };
         match landed {
             Ok(outcomes) => {
                 Counts::add(&self.shared.counts.commits, 1);
+                if !self.shared.several_nodes {
+                    // The store works on the next group while the answers to this one go out.
+                    self.launch();
+                }
                 self.settled(turns, outcomes);
             }
             Err(StoreError::Unknown(reason)) => self.ask_what_happened(turns, &reason),
@@ -115,8 +119,12 @@ impl Track {
         self.answer(stepped.request, Err(why));
     }
 
-    /// Not committed: they, and all that was stepped on top of them, are stepped once more.
+    /// Not committed: they, and all that was stepped on top of them, are stepped once more, in the order in which they
+    /// came. What has departed on top of them comes back by itself.
     fn again(&mut self, turns: Vec<Stepped>) {
+        if turns.is_empty() {
+            return;
+        }
         let ids: BTreeSet<InstanceId> = turns.iter().map(|stepped| stepped.request.instance).collect();
         for &id in &ids {
             self.cache.remove(id);
@@ -127,12 +135,13 @@ impl Track {
             .partition(|(stepped, _)| ids.contains(&stepped.request.instance));
         (self.pending, self.batch) = kept.into_iter().unzip();
         let chained = chained.into_iter().map(|(stepped, _)| stepped);
-        let mut requests: Vec<_> = turns.into_iter().chain(chained).collect();
-        for stepped in &requests {
-            self.one_less(stepped.request.instance);
+        let mut requests = Vec::new();
+        for Stepped { request, .. } in turns.into_iter().chain(chained) {
+            requests.extend(self.landed_one(request.instance));
+            requests.push(request);
         }
-        while let Some(stepped) = requests.pop() {
-            let Stepped { request, .. } = stepped;
+        requests.sort_by_key(|request| request.place);
+        while let Some(request) = requests.pop() {
             let id = request.instance;
             match request.tries.conflicts >= CONFLICTS {
                 true => self.answer(request, Err(Error::Conflict(id))),
@@ -157,16 +166,21 @@ impl Track {
 
     /// One uncommitted turn less; when it was the last, whoever waited for that goes on.
     fn one_less(&mut self, id: InstanceId) {
-        if let Some(count) = self.uncommitted.get_mut(&id) {
-            *count -= 1;
-            if *count == 0 {
-                self.uncommitted.remove(&id);
-                for request in self.waiting.remove(&id).unwrap_or_default() {
-                    self.held_back -= 1;
-                    self.todo.push_back(request);
-                }
-            }
+        let released = self.landed_one(id);
+        self.todo.extend(released);
+    }
+
+    /// One uncommitted turn less; when it was the last, gives back whoever waited for that.
+    fn landed_one(&mut self, id: InstanceId) -> Vec<Request> {
+        let Some(count) = self.uncommitted.get_mut(&id) else { return Vec::new() };
+        *count -= 1;
+        if *count > 0 {
+            return Vec::new();
         }
+        self.uncommitted.remove(&id);
+        let released = self.waiting.remove(&id).unwrap_or_default();
+        self.held_back -= released.len();
+        released
     }
 
     /// The commit may have happened. The store is asked until it knows.
@@ -188,7 +202,7 @@ impl Track {
                 }
             }
         });
-        self.flight = Some(Flight { turns, landing });
+        self.flights.push_front(Flight { turns, landing });
     }
 
     /// Nothing was written: try again after a pause.

@@ -2,6 +2,8 @@
 //!
 //! **Invariant:** commits that wait together are written together: one transaction, one fsync.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -28,6 +30,7 @@ struct Commit {
 /// The one who writes.
 pub(super) struct Writer {
     requests: Option<Sender<Request>>,
+    transactions: Arc<AtomicU64>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -62,8 +65,15 @@ impl Drop for Reader {
 impl Writer {
     pub(super) fn start(mut connection: Connection) -> Result<Writer, Error> {
         let (sender, requests) = channel();
-        let thread = spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests))?;
-        Ok(Writer { requests: Some(sender), thread: Some(thread) })
+        let transactions = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&transactions);
+        let thread = spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests, &count))?;
+        Ok(Writer { requests: Some(sender), transactions, thread: Some(thread) })
+    }
+
+    /// How many transactions have written turns.
+    pub(super) fn transactions(&self) -> u64 {
+        self.transactions.load(Ordering::Relaxed)
     }
 
     pub(super) fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
@@ -115,28 +125,35 @@ impl Reader {
     }
 }
 
-fn write_all(connection: &mut Connection, requests: &Receiver<Request>) {
+fn write_all(connection: &mut Connection, requests: &Receiver<Request>, transactions: &AtomicU64) {
     let mut next = requests.recv().ok();
+    // Turns of a transaction that was refused are tried one by one: until then nothing is written together.
+    let mut apart: usize = 0;
     while let Some(request) = next.take() {
         match request {
             Request::Run(task) => task(connection),
             Request::Commit(first) => {
                 let mut together = vec![first];
-                while next.is_none() {
+                while next.is_none() && apart == 0 {
                     match requests.try_recv() {
                         Ok(Request::Commit(commit)) => together.push(commit),
                         Ok(other) => next = Some(other),
                         Err(_) => break,
                     }
                 }
-                commit_together(connection, together);
+                transactions.fetch_add(1, Ordering::Relaxed);
+                let turns: usize = together.iter().map(|commit| commit.batch.len()).sum();
+                apart = match commit_together(connection, together) {
+                    Err(Error::Refused(_)) if turns > 1 => turns,
+                    _ => apart.saturating_sub(turns),
+                };
             }
         }
         next = next.or_else(|| requests.recv().ok());
     }
 }
 
-fn commit_together(connection: &mut Connection, commits: Vec<Commit>) {
+fn commit_together(connection: &mut Connection, commits: Vec<Commit>) -> Result<(), Error> {
     let (batches, replies): (Vec<_>, Vec<_>) =
         commits.into_iter().map(|commit| (commit.batch, commit.reply)).unzip();
     let sizes: Vec<usize> = batches.iter().map(Vec::len).collect();
@@ -153,6 +170,7 @@ fn commit_together(connection: &mut Connection, commits: Vec<Commit>) {
         });
     }
     drop(written);
+    outcomes.map(drop)
 }
 
 fn task<T: Send + 'static>(

@@ -299,6 +299,10 @@ impl Upkeep for Sqlite {
     fn forget(&self, over: Over, after: Option<ForgetPlace>, limit: usize) -> Answer<'_, Forgotten> {
         self.writer.run(move |connection| forget::forget(connection, &over, after, limit))
     }
+
+    fn transactions(&self) -> Option<u64> {
+        Some(self.writer.transactions())
+    }
 }
 
 /// SQLite's complaint, by what it means for us.
