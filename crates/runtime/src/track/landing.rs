@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::shared::Counts;
 
 /// A turn that conflicts this often is given up.
-const CONFLICTS: u8 = 5;
+const CONFLICTS: u8 = 20;
 /// An outage of the store is waited out for this many tries.
 const OUTAGES: u8 = 60;
 
@@ -58,6 +58,7 @@ impl Track {
         for stepped in &mut again {
             stepped.request.tries.conflicts += 1;
         }
+        self.back_off(&again);
         self.again(again);
     }
 
@@ -165,7 +166,7 @@ impl Track {
     }
 
     /// One uncommitted turn less; when it was the last, whoever waited for that goes on.
-    fn one_less(&mut self, id: InstanceId) {
+    pub(in crate::track) fn one_less(&mut self, id: InstanceId) {
         let released = self.landed_one(id);
         self.todo.extend(released);
     }

@@ -5,6 +5,7 @@
 //! **Invariant:** the next command of an instance may be stepped on its uncommitted state, but when a turn is not
 //! committed, every later turn of that instance is dropped and stepped again.
 
+mod backoff;
 mod cache;
 mod landing;
 mod stepping;
@@ -27,6 +28,7 @@ use crate::mail::Parcel;
 use crate::processes::Compiled;
 use crate::shared::Shared;
 use crate::workers::{LocalJob, UnderWay, came_home};
+use backoff::LeftAlone;
 use cache::Cache;
 
 /// Turns in one commit, at most.
@@ -156,6 +158,8 @@ pub(crate) struct Track {
     pause: Option<Duration>,
     /// The place of the next request.
     places: u64,
+    /// Instances that other nodes work on too, for a moment.
+    left_alone: LeftAlone,
 }
 
 impl Ask {
@@ -225,6 +229,7 @@ impl Track {
             one_by_one: 0,
             pause: None,
             places: 0,
+            left_alone: LeftAlone::new(),
         }
     }
 
@@ -253,6 +258,7 @@ impl Track {
                     open = count > 0;
                     self.take(&mut messages);
                 }
+                () = backoff::resting(&self.left_alone), if !self.left_alone.is_empty() => self.rested(),
                 _ = closing.wait_for(|closing| *closing), if open => open = false,
             }
         }
@@ -261,6 +267,9 @@ impl Track {
     /// Whoever comes too late is told.
     fn turn_away(&mut self, queue: &mut mpsc::Receiver<Message>) {
         queue.close();
+        for request in std::mem::take(&mut self.waiting).into_values().flatten() {
+            self.answer(request, Err(Error::Closed));
+        }
         while let Ok(message) = queue.try_recv() {
             if let Message::Ask(request) = message {
                 self.answer(*request, Err(Error::Closed));
