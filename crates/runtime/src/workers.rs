@@ -281,7 +281,8 @@ pub(crate) fn came_home(
 ) {
     let job = || ask.job().map(|number| ItemId { instance, number }.to_text("job"));
     match answer {
-        Ok(_) | Err(Error::Closed | Error::Parked(..)) => {}
+        // After a disk has failed, the job is done again by whoever opens the store.
+        Ok(_) | Err(Error::Closed | Error::Parked(..) | Error::Store(tyer_store::Error::DiskFailed(_))) => {}
         Err(Error::Rejected(reason)) => tracing::info!(job = job(), %reason, "a late result was refused"),
         Err(error) => {
             tracing::warn!(job = job(), %error, "a result could not be stored yet");

@@ -38,6 +38,7 @@ impl Track {
                 self.one_by_one = turns.len();
                 self.again(turns);
             }
+            Err(error @ StoreError::DiskFailed(_)) => self.refuse(turns, &error),
             Err(error) if error.is_transient() => self.wait_out(turns, &error),
             Err(error) => self.refuse(turns, &error),
         }
@@ -196,6 +197,8 @@ impl Track {
                         let outcome = |done| if done { Outcome::Committed } else { Outcome::Conflict };
                         return Ok(durable.into_iter().map(outcome).collect());
                     }
+                    // Nobody will know before the store is opened anew.
+                    Err(error @ StoreError::DiskFailed(_)) => return Err(error),
                     Err(error) => {
                         tracing::warn!(%error, "the store does not answer yet");
                         tokio::time::sleep(Duration::from_millis(500)).await;

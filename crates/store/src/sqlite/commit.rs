@@ -26,9 +26,15 @@ pub(super) fn commit(
     let written = chain::coalesce(batch, &outcomes);
     if !written.is_empty() {
         write::write(&transaction, &written, &before).map_err(complaint)?;
-        transaction.commit().map_err(|error| Error::Unknown(error.to_string()))?;
+        transaction.commit().map_err(unknown_unless_the_disk_failed)?;
     }
     Ok((outcomes, written))
+}
+
+/// A disk that failed is named as such: whether the commit happened is then known when the file is opened anew.
+fn unknown_unless_the_disk_failed(error: rusqlite::Error) -> Error {
+    let error = complaint(error);
+    if matches!(error, Error::DiskFailed(_)) { error } else { Error::Unknown(error.to_string()) }
 }
 
 pub(super) fn settle(connection: &mut Connection, turns: &[TurnKey]) -> Result<Vec<bool>, Error> {

@@ -1,10 +1,11 @@
 //! Two threads, each with its own connection: work is handed in by message and answered by message.
 //!
 //! **Invariant:** commits that wait together are written together: one transaction, one fsync.
+//! **Invariant:** once the disk has failed the one who writes, it writes nothing more.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use futures_channel::oneshot;
@@ -30,8 +31,33 @@ struct Commit {
 /// The one who writes.
 pub(super) struct Writer {
     requests: Option<Sender<Request>>,
-    transactions: Arc<AtomicU64>,
+    state: Arc<State>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// How the one who writes fares.
+#[derive(Default)]
+struct State {
+    /// Transactions that have written turns.
+    transactions: AtomicU64,
+    /// How the disk failed.
+    failed: OnceLock<String>,
+}
+
+impl State {
+    /// Does the work, unless the disk has failed before.
+    fn guard<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        if let Some(how) = self.failed.get() {
+            return Err(Error::DiskFailed(how.clone()));
+        }
+        let done = work();
+        if let Err(Error::DiskFailed(how)) = &done {
+            tracing::error!(how, "the disk failed: nothing is written until the file is opened anew");
+            // Who fails first says how.
+            let _ = self.failed.set(how.clone());
+        }
+        done
+    }
 }
 
 /// One who only reads.
@@ -65,15 +91,15 @@ impl Drop for Reader {
 impl Writer {
     pub(super) fn start(mut connection: Connection) -> Result<Writer, Error> {
         let (sender, requests) = channel();
-        let transactions = Arc::new(AtomicU64::new(0));
-        let count = Arc::clone(&transactions);
-        let thread = spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests, &count))?;
-        Ok(Writer { requests: Some(sender), transactions, thread: Some(thread) })
+        let state = Arc::new(State::default());
+        let own = Arc::clone(&state);
+        let thread = spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests, &own))?;
+        Ok(Writer { requests: Some(sender), state, thread: Some(thread) })
     }
 
     /// How many transactions have written turns.
     pub(super) fn transactions(&self) -> u64 {
-        self.transactions.load(Ordering::Relaxed)
+        self.state.transactions.load(Ordering::Relaxed)
     }
 
     pub(super) fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
@@ -92,7 +118,8 @@ impl Writer {
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
     ) -> Answer<'_, T> {
-        let (task, answer) = task(work);
+        let state = Arc::clone(&self.state);
+        let (task, answer) = task(move |connection: &mut Connection| state.guard(|| work(connection)));
         let sent = self.send(Request::Run(task));
         wait_for(sent, answer)
     }
@@ -125,7 +152,7 @@ impl Reader {
     }
 }
 
-fn write_all(connection: &mut Connection, requests: &Receiver<Request>, transactions: &AtomicU64) {
+fn write_all(connection: &mut Connection, requests: &Receiver<Request>, state: &State) {
     let mut next = requests.recv().ok();
     // Turns of a transaction that was refused are tried one by one: until then nothing is written together.
     let mut apart: usize = 0;
@@ -141,9 +168,8 @@ fn write_all(connection: &mut Connection, requests: &Receiver<Request>, transact
                         Err(_) => break,
                     }
                 }
-                transactions.fetch_add(1, Ordering::Relaxed);
                 let turns: usize = together.iter().map(|commit| commit.batch.len()).sum();
-                apart = match commit_together(connection, together) {
+                apart = match commit_together(connection, together, state) {
                     Err(Error::Refused(_)) if turns > 1 => turns,
                     _ => apart.saturating_sub(turns),
                 };
@@ -153,11 +179,12 @@ fn write_all(connection: &mut Connection, requests: &Receiver<Request>, transact
     }
 }
 
-fn commit_together(connection: &mut Connection, commits: Vec<Commit>) -> Result<(), Error> {
+fn commit_together(connection: &mut Connection, commits: Vec<Commit>, state: &State) -> Result<(), Error> {
     let (batches, replies): (Vec<_>, Vec<_>) =
         commits.into_iter().map(|commit| (commit.batch, commit.reply)).unzip();
     let sizes: Vec<usize> = batches.iter().map(Vec::len).collect();
-    let result = commit::commit(connection, batches.into_iter().flatten().collect());
+    let result = state.guard(|| commit::commit(connection, batches.into_iter().flatten().collect()));
+    state.transactions.fetch_add(1, Ordering::Relaxed);
     let (mut outcomes, written) = match result {
         Ok((outcomes, written)) => (Ok(outcomes.into_iter()), written),
         Err(error) => (Err(error), Vec::new()),
