@@ -1,41 +1,47 @@
 //! Benchmarks: workloads on the engine and on the floors, interleaved in one run, told as ratios.
 //!
-//! `cargo xtask bench million [--instances N] [--store sqlite]…`: what is promised of a store with a million instances.
+//! `cargo xtask bench [--count N] [--waiting N] [--tracks N] [--rounds N] [--workload W2]… [--store sqlite]… [--json FILE]
+//! [--svg FILE] [--markdown FILE] [--strict]`: W1 to W9, and what is promised of them; `--strict` fails when a promise is
+//! not kept. Where no workload is named, growth and idling are measured too.
 //!
-//! `cargo xtask bench [--count N] [--waiting N] [--tracks N] [--rounds N] [--workload W2]… [--store sqlite]… [--json FILE]`
+//! `cargo xtask bench http [--server FILE] …`: W1 and W2 with callers and workers outside.
+//!
+//! `cargo xtask bench features …`: what each index and the outbox cost.
+//!
+//! `cargo xtask bench million [--instances N] [--store sqlite]…`: W6, what is promised of a store with a million instances.
 
 #![allow(clippy::print_stdout, reason = "figures are what this program is for")]
 
+mod features;
 mod floor;
+mod idle;
+mod linear;
+mod low;
+mod measure;
 mod million;
+mod options;
+mod outside;
+mod place;
+mod processes;
+mod progress;
 mod record;
 mod report;
+mod statements;
+#[cfg(test)]
+mod tests;
+mod wire;
 mod workload;
 
-use std::path::PathBuf;
+use anyhow::Result;
 
-use anyhow::{Context, Result, bail};
-use tyer_runtime::{Builder, Engine};
-
-use floor::rows::TurnRows;
-use report::{Row, Sample};
-use workload::{Run, WORKLOADS, Workload};
+use floor::rows::Plan;
+use options::Options;
+use progress::Progress;
+use report::{Report, Row};
+use workload::{WORKLOADS, Workload};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-const STORES: [&str; 3] = ["memory", "sqlite", "postgres"];
-
-struct Options {
-    count: u64,
-    waiting: usize,
-    tracks: Option<usize>,
-    rounds: usize,
-    workloads: Vec<String>,
-    stores: Vec<String>,
-    json: Option<PathBuf>,
-    folder: PathBuf,
-}
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -43,126 +49,82 @@ async fn main() -> Result<()> {
     match arguments.split_first() {
         Some((command, rest)) if command == "million" => {
             anyhow::ensure!(million::run(rest).await?, "not everything that is promised is kept");
-            return Ok(());
+            Ok(())
         }
-        Some((command, rest)) if command == "opened" => return million::opened(rest).await,
-        _ => {}
+        Some((command, rest)) if command == "http" => outside::run(rest).await,
+        Some((command, rest)) if command == "features" => features::run(rest).await,
+        Some((command, rest)) if command == "opened" => million::opened(rest).await,
+        _ => tell(&Options::of(&arguments)?).await,
     }
-    let options = options()?;
+}
+
+async fn tell(options: &Options) -> Result<()> {
     std::fs::create_dir_all(&options.folder)?;
-    let mut rows = Vec::new();
-    for workload in WORKLOADS.iter().filter(|workload| wanted(&options.workloads, workload.name)) {
-        let turns: Vec<TurnRows> = record::record(workload).await?.iter().map(TurnRows::of).collect();
-        for store in STORES.into_iter().filter(|store| wanted(&options.stores, store)) {
-            let mut row = Row::new(store, workload.name, &turns);
-            for round in 1..=options.rounds {
-                eprintln!("{} on {store}, round {round} of {}", workload.name, options.rounds);
-                row.samples.push(measure(&options, store, workload, &turns).await?);
-            }
-            rows.push(row);
-        }
+    let report = run(options).await?;
+    let promises = report::judge(&report);
+    let table = report::markdown(&report.rows);
+    eprintln!("{table}");
+    for promise in &promises {
+        println!("{}", promise.line());
     }
-    report::print(&rows);
     if let Some(file) = &options.json {
-        std::fs::write(file, serde_json::to_string_pretty(&report::json(&rows))?)?;
+        std::fs::write(file, serde_json::to_string_pretty(&report::json(&report, &promises))?)?;
     }
+    if let Some(file) = &options.svg {
+        std::fs::write(file, report::svg(&report.rows))?;
+    }
+    if let Some(file) = &options.markdown {
+        std::fs::write(file, table)?;
+    }
+    let broken = promises.iter().filter(|promise| !promise.is_kept()).count();
+    anyhow::ensure!(broken == 0 || !options.strict, "{broken} of {} promises are not kept", promises.len());
     Ok(())
 }
 
-impl Options {
-    fn engine(&self) -> Builder {
-        match self.tracks {
-            Some(tracks) => Engine::builder().tracks(tracks),
-            None => Engine::builder(),
+async fn run(options: &Options) -> Result<Report> {
+    let workloads: Vec<&Workload> =
+        WORKLOADS.iter().filter(|workload| options.wants_workload(workload.name)).collect();
+    let stores = options.stores().count();
+    let beside = if options.workloads.is_empty() { 2 * stores } else { 0 };
+    let mut progress = Progress::of(workloads.len() * stores * (options.rounds + 1) + beside);
+    let mut report = Report::default();
+    for workload in workloads {
+        let recording = record::record(workload, &options.fresh("recording")?).await?;
+        let plan = Plan::of(&recording.commits, options.waiting, workload.under_way);
+        for store in options.stores() {
+            let mut row = Row::new(store, workload, &recording);
+            measure_row(options, workload, &plan, &mut row, &mut progress).await?;
+            report.rows.push(row);
         }
     }
-}
-
-fn wanted(names: &[String], name: &str) -> bool {
-    names.is_empty() || names.iter().any(|wanted| wanted.eq_ignore_ascii_case(name))
-}
-
-fn options() -> Result<Options> {
-    let mut options = Options {
-        count: 20_000,
-        waiting: workload::WAITING,
-        tracks: None,
-        rounds: 3,
-        workloads: Vec::new(),
-        stores: Vec::new(),
-        json: None,
-        folder: PathBuf::from("target/bench"),
-    };
-    let mut arguments = std::env::args().skip(1);
-    while let Some(flag) = arguments.next() {
-        let mut value = || arguments.next().with_context(|| format!("{flag} needs a value"));
-        match &*flag {
-            "--count" => options.count = value()?.parse()?,
-            "--waiting" => options.waiting = value()?.parse()?,
-            "--tracks" => options.tracks = Some(value()?.parse()?),
-            "--rounds" => options.rounds = value()?.parse()?,
-            "--workload" => options.workloads.push(value()?),
-            "--store" => options.stores.push(value()?),
-            "--json" => options.json = Some(value()?.into()),
-            "--folder" => options.folder = value()?.into(),
-            _ => bail!(
-                "{flag} is not an option: expected --count, --waiting, --tracks, --rounds, --workload, --store, --json or --folder"
-            ),
+    if options.workloads.is_empty() {
+        for store in options.stores() {
+            progress.next(&format!("growth on {store}"));
+            report.growth.extend(linear::measure(options, store).await?);
+            progress.next(&format!("idle on {store}"));
+            report.idle.push((store, idle::measure(options, store).await?));
         }
     }
-    Ok(options)
+    progress.end();
+    Ok(report)
 }
 
-/// One round: thin floor, own rows, engine, right after each other.
-async fn measure(options: &Options, store: &str, workload: &Workload, turns: &[TurnRows]) -> Result<Sample> {
-    match store {
-        "memory" => {
-            let engine =
-                workload::drive(&options.engine().memory().await?, workload, options.count, options.waiting)
-                    .await?;
-            Ok(Sample { engine, ..Sample::default() })
-        }
-        "sqlite" => measure_sqlite(options, workload, turns).await,
-        _ => measure_postgres(options, workload, turns).await,
+async fn measure_row(
+    options: &Options,
+    workload: &Workload,
+    plan: &Plan,
+    row: &mut Row,
+    progress: &mut Progress,
+) -> Result<()> {
+    let store = row.store;
+    for round in 1..=options.rounds {
+        progress.next(&format!("{} on {store}, round {round} of {}", workload.name, options.rounds));
+        row.samples.push(measure::measure(options, store, workload, plan).await?);
     }
-}
-
-async fn measure_sqlite(options: &Options, workload: &Workload, turns: &[TurnRows]) -> Result<Sample> {
-    let thin = floor::sqlite::thin(&fresh(options, "thin")?, turns.len(), options.count, options.waiting)?;
-    let own = floor::sqlite::own_rows(&fresh(options, "own")?, turns, options.count, options.waiting)?;
-    let file = fresh(options, "engine")?;
-    let engine = options.engine().open(&file).await?;
-    let run = workload::drive(&engine, workload, options.count, options.waiting).await?;
-    engine.shutdown().await;
-    let bytes = std::fs::metadata(&file)?.len() / options.count;
-    Ok(Sample { engine: run, own, thin, bytes })
-}
-
-async fn measure_postgres(options: &Options, workload: &Workload, turns: &[TurnRows]) -> Result<Sample> {
-    let url = std::env::var("TYER_TEST_POSTGRES").context(
-        "TYER_TEST_POSTGRES is not set: `cargo xtask bench` starts a private PostgreSQL and sets it",
-    )?;
-    let thin = floor::postgres::thin(&url, turns.len(), options.count, options.waiting).await?;
-    let own = floor::postgres::own_rows(&url, turns, options.count, options.waiting).await?;
-    floor::postgres::empty(&url, "engine").await?;
-    let scoped = format!("{url}{}options=-csearch_path%3Dengine", if url.contains('?') { '&' } else { '?' });
-    let engine = options.engine().postgres(&scoped).await?;
-    let run: Run = workload::drive(&engine, workload, options.count, options.waiting).await?;
-    engine.shutdown().await;
-    let client = floor::postgres::connect(&url, "engine").await?;
-    let size = "SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class c
-                WHERE c.relnamespace = 'engine'::regnamespace AND c.relkind = 'r'";
-    let bytes: i64 = client.query_one(size, &[]).await?.get(0);
-    Ok(Sample { engine: run, own, thin, bytes: bytes.cast_unsigned() / options.count })
-}
-
-fn fresh(options: &Options, name: &str) -> Result<PathBuf> {
-    let path = options.folder.join(format!("{name}.db"));
-    for suffix in ["", "-wal", "-shm", "-lock"] {
-        match std::fs::remove_file(format!("{}{suffix}", path.display())) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-            Ok(()) | Err(_) => {}
-        }
+    progress.next(&format!("{} on {store}, alone", workload.name));
+    row.low = Some(low::measure(options, store, workload).await?);
+    if store == "postgres" {
+        row.statements = Some(statements::count(options, workload).await?);
     }
-    Ok(path)
+    Ok(())
 }

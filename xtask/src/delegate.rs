@@ -1,4 +1,4 @@
-//! Commands that need the engine: each is a program of its own, built for release and given the arguments untouched.
+//! Commands that need the engine: each is a program of its own, optimised and given the arguments untouched.
 //!
 //! **Invariant:** the program runs in the folder the developer stands in, so relative paths mean what they say.
 
@@ -11,17 +11,19 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Program {
     package: &'static str,
+    profile: &'static str,
     /// It finds the private PostgreSQL in its environment.
     postgres: bool,
 }
 
 /// Command → program. One line makes a new one.
 const DELEGATED: [(&str, Program); 5] = [
-    ("conformance", Program { package: "tyer-conformance", postgres: false }),
-    ("sim", Program { package: "tyer-sim", postgres: false }),
-    ("bench", Program { package: "tyer-bench", postgres: true }),
-    ("soak", Program { package: "tyer-soak", postgres: true }),
-    ("upgrade-sample", Program { package: "tyer-upgrade", postgres: true }),
+    ("conformance", Program { package: "tyer-conformance", profile: "release", postgres: false }),
+    ("sim", Program { package: "tyer-sim", profile: "release", postgres: false }),
+    // What is measured is what is given to users.
+    ("bench", Program { package: "tyer-bench", profile: "dist", postgres: true }),
+    ("soak", Program { package: "tyer-soak", profile: "release", postgres: true }),
+    ("upgrade-sample", Program { package: "tyer-upgrade", profile: "release", postgres: true }),
 ];
 
 /// The program behind `command`, if it is a delegated one.
@@ -33,7 +35,8 @@ pub(crate) fn program_for(command: &str) -> Option<Program> {
 pub(crate) fn run(program: Program, arguments: &[String]) -> Result<ExitCode> {
     let cluster = if program.postgres { Some(Cluster::acquire()?) } else { None };
     let mut command = checkout::cargo();
-    command.args(["run", "--quiet", "--release", "--package", program.package, "--manifest-path"]);
+    command.args(["run", "--quiet", "--profile", program.profile, "--package", program.package]);
+    command.arg("--manifest-path");
     command.arg(checkout::root().join("Cargo.toml")).arg("--").args(arguments);
     if let Some(cluster) = &cluster {
         command.env(URL_VARIABLE, cluster.url());

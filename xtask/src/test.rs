@@ -25,6 +25,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     match cluster {
         Some(cluster) => {
             steps.run("tests", || tests(cluster.url(), &mut count));
+            steps.run("troubles", || troubles(cluster.url(), &mut count));
             steps.run("stop postgres", || cluster.release());
         }
         None => {
@@ -50,10 +51,26 @@ fn simulation() -> Result<()> {
 
 /// All tests of all crates, doc tests too; a failing program does not keep the others from being counted.
 fn tests(postgres: &str, count: &mut Count) -> Result<()> {
-    let mut command = cargo();
-    command.args(["test", "--workspace", "--all-features", "--no-fail-fast"]);
-    command.env(URL_VARIABLE, postgres);
-    step::check_lines(&mut command, |line| {
+    counted(cargo().args(["test", "--workspace", "--all-features", "--no-fail-fast"]), postgres, count)
+}
+
+/// Short runs of the soaks that only root can make: lost power, broken disks, cut networks, databases that go away.
+fn troubles(postgres: &str, count: &mut Count) -> Result<()> {
+    if step::quiet(Command::new("id").arg("-u"))?.trim() != "0" {
+        println!("    not run: they mount disks and cut networks, and you are not root");
+        return Ok(());
+    }
+    let (program, one_by_one) =
+        (["--package", "tyer-soak", "--test", "short"], ["--ignored", "--test-threads=1"]);
+    counted(
+        cargo().args(["test", "--all-features"]).args(program).arg("--").args(one_by_one),
+        postgres,
+        count,
+    )
+}
+
+fn counted(command: &mut Command, postgres: &str, count: &mut Count) -> Result<()> {
+    step::check_lines(command.env(URL_VARIABLE, postgres), |line| {
         // Nobody may be looking any more (`| head`); the tests go on all the same.
         let _ = std::io::stdout().write_all(line);
         count.add_line(String::from_utf8_lossy(line).trim_end());

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Result;
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{CachedStatement, Connection, Transaction, params};
 
-use crate::floor::rows::{TokenChange, TokenValues, TurnRows};
+use crate::floor::rows::{Cell, Commit, Kind, Plan, RowChange};
 use crate::floor::{THIN_EVENTS, id};
-use crate::workload::{Run, cpu_time};
+use crate::processes;
+use crate::workload::{Run, VARIABLES};
 
 const SETTINGS: &str = "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536;";
@@ -17,37 +18,53 @@ const THIN: &str =
     CREATE TABLE variables (instance INTEGER PRIMARY KEY, json TEXT NOT NULL);
     CREATE TABLE history (instance INTEGER NOT NULL, seq INTEGER NOT NULL, events TEXT NOT NULL,
                           PRIMARY KEY (instance, seq)) WITHOUT ROWID;";
+
+/// Instances that are written in one transaction: the first, how many, and how many people there are.
+#[derive(Clone, Copy)]
+struct Group {
+    first: u64,
+    size: u64,
+    people: u64,
+}
+
 /// Exactly the engine's rows.
-pub(crate) fn own_rows(path: &Path, turns: &[TurnRows], count: u64, waiting: usize) -> Result<Run> {
+pub(crate) fn own_rows(path: &Path, plan: &Plan, count: u64) -> Result<Run> {
     let mut connection = Connection::open(path)?;
     connection.execute_batch(SETTINGS)?;
     connection.execute_batch(include_str!("../../../crates/store/src/sqlite/schema.sql"))?;
     connection.execute_batch(include_str!("../../../crates/store/src/sqlite/lists.sql"))?;
-    connection.set_prepared_statement_cache_capacity(64);
-    groups(&mut connection, count, waiting, turns.len(), |transaction, first, size, turn| {
-        write(transaction, &turns[turn], first, size)
+    connection.set_prepared_statement_cache_capacity(256);
+    let statements: Vec<Vec<String>> =
+        plan.commits.iter().map(|commit| commit.changes.iter().map(statement).collect()).collect();
+    let turns: Vec<u64> = plan.commits.iter().map(|commit| commit.turns).collect();
+    groups(&mut connection, count, plan.at_once, &turns, |transaction, group, at| {
+        write(transaction, &plan.commits[at], &statements[at], group)
     })
 }
 
-/// A fixed small set of rows: an instance, its variables, four turns of packed events.
-pub(crate) fn thin(path: &Path, turns: usize, count: u64, waiting: usize) -> Result<Run> {
+/// A fixed small set of rows: an instance, its variables, packed events for every turn.
+pub(crate) fn thin(path: &Path, plan: &Plan, count: u64) -> Result<Run> {
     let mut connection = Connection::open(path)?;
     connection.execute_batch(SETTINGS)?;
     connection.execute_batch(THIN)?;
-    groups(&mut connection, count, waiting, turns, |transaction, first, size, turn| {
-        let mut instance = match turn {
+    let turns = plan.turns();
+    groups(&mut connection, count, plan.at_once, &turns, |transaction, group, commit| {
+        let first: u64 = turns[..commit].iter().sum();
+        let mut instance = match commit {
             0 => transaction
                 .prepare_cached("INSERT INTO instance (id, status, version) VALUES (?1, ?2, ?3)")?,
             _ => transaction.prepare_cached("UPDATE instance SET status = ?2, version = ?3 WHERE id = ?1")?,
         };
         let mut variables = transaction.prepare_cached("INSERT INTO variables VALUES (?1, ?2)")?;
         let mut history = transaction.prepare_cached("INSERT INTO history VALUES (?1, ?2, ?3)")?;
-        for at in first..first + size {
-            instance.execute(params![id(at), "running", turn * 2])?;
-            if turn == 0 {
-                variables.execute(params![id(at), crate::workload::VARIABLES])?;
+        for at in group.first..group.first + group.size {
+            instance.execute(params![id(at), "running", first * 2])?;
+            if commit == 0 {
+                variables.execute(params![id(at), VARIABLES])?;
             }
-            history.execute(params![id(at), turn * 2 + 1, THIN_EVENTS])?;
+            for turn in first..first + turns[commit] {
+                history.execute(params![id(at), turn * 2 + 1, THIN_EVENTS])?;
+            }
         }
         Ok(())
     })
@@ -57,113 +74,75 @@ pub(crate) fn thin(path: &Path, turns: usize, count: u64, waiting: usize) -> Res
 fn groups(
     connection: &mut Connection,
     count: u64,
-    waiting: usize,
-    turns: usize,
-    mut write: impl FnMut(&Transaction<'_>, u64, u64, usize) -> Result<()>,
+    at_once: usize,
+    turns: &[u64],
+    mut write: impl FnMut(&Transaction<'_>, Group, usize) -> Result<()>,
 ) -> Result<Run> {
-    let (started, cpu) = (Instant::now(), cpu_time());
+    let (started, cpu) = (Instant::now(), processes::own_cpu());
     let mut run = Run { instances: count, ..Run::default() };
     let mut first = 0;
     while first < count {
-        let size = (count - first).min(waiting as u64);
-        for turn in 0..turns {
+        let group = Group { first, size: (count - first).min(at_once as u64), people: at_once as u64 };
+        for (at, turns) in turns.iter().enumerate() {
             let transaction = connection.transaction()?;
-            write(&transaction, first, size, turn)?;
+            write(&transaction, group, at)?;
             transaction.commit()?;
             run.commits += 1;
-            run.turns += size;
+            run.turns += group.size * turns;
         }
-        first += size;
+        first += group.size;
     }
     run.wall = started.elapsed();
-    run.cpu = cpu_time() - cpu;
+    run.cpu = processes::own_cpu() - cpu;
     Ok(run)
 }
 
-fn write(transaction: &Transaction<'_>, rows: &TurnRows, first: u64, size: u64) -> Result<()> {
-    let mut insert_instance = transaction.prepare_cached(
-        "INSERT INTO process_instance (id, definition, status, version, counter, priority, started_at, ended_at,
-         retries, errors) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,0,0)",
-    )?;
-    let mut update_instance = transaction.prepare_cached(
-        "UPDATE process_instance SET status = ?2, version = ?3, counter = ?4, ended_at = ?5 WHERE id = ?1",
-    )?;
-    let mut variables = transaction
-        .prepare_cached("INSERT INTO variables (instance, scope, document) VALUES (?1, ?2, ?3)")?;
-    let mut history = transaction.prepare_cached(
-        "INSERT INTO history (instance, first_seq, count, turn, at, format, events) VALUES (?1,?2,?3,?4,?5,1,?6)",
-    )?;
-    for at in first..first + size {
-        let (id, row) = (id(at), &rows.instance);
-        if rows.start {
-            insert_instance.execute(params![
-                id,
-                row.definition,
-                row.status,
-                row.version,
-                row.counter,
-                row.priority,
-                row.started_at,
-                row.ended_at
-            ])?;
-        } else {
-            update_instance.execute(params![id, row.status, row.version, row.counter, row.ended_at])?;
+/// The statement that changes such a row: values first, then the key.
+fn statement(change: &RowChange) -> String {
+    let names = |cells: &[(String, Cell)]| cells.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let (values, key) = (names(&change.values), names(&change.key));
+    let equal = |names: &[String], first: usize, between: &str| {
+        let each = names.iter().enumerate().map(|(at, name)| format!("\"{name}\" = ?{}", first + at));
+        each.collect::<Vec<_>>().join(between)
+    };
+    let (table, found) = (&change.table, equal(&key, values.len() + 1, " AND "));
+    match change.kind {
+        Kind::Insert => {
+            let all: Vec<String> = values.iter().chain(&key).map(|name| format!("\"{name}\"")).collect();
+            let places: Vec<String> = (1..=all.len()).map(|at| format!("?{at}")).collect();
+            format!("INSERT INTO {table} ({}) VALUES ({})", all.join(", "), places.join(", "))
         }
-        for (n, json) in &rows.variables {
-            variables.execute(params![id, n, json])?;
-        }
-        history.execute(params![id, rows.first_seq, rows.count, rows.turn, rows.at, rows.events])?;
+        Kind::Update => format!("UPDATE {table} SET {} WHERE {found}", equal(&values, 1, ", ")),
+        Kind::Delete => format!("DELETE FROM {table} WHERE {}", equal(&key, 1, " AND ")),
     }
-    for change in &rows.tokens {
-        write_token(transaction, change, first, size)?;
+}
+
+fn write(transaction: &Transaction<'_>, commit: &Commit, statements: &[String], group: Group) -> Result<()> {
+    for (change, sql) in commit.changes.iter().zip(statements) {
+        let mut statement = transaction.prepare_cached(sql)?;
+        for at in group.first..group.first + group.size {
+            for (place, (_, cell)) in change.values.iter().chain(&change.key).enumerate() {
+                bind(&mut statement, place + 1, cell, at, group.people)?;
+            }
+            statement.raw_execute()?;
+        }
     }
     Ok(())
 }
 
-fn write_token(transaction: &Transaction<'_>, change: &TokenChange, first: u64, size: u64) -> Result<()> {
-    let (mut statement, values) = match change {
-        TokenChange::Delete(n) => {
-            let mut delete = transaction.prepare_cached("DELETE FROM token WHERE instance = ?1 AND n = ?2")?;
-            for at in first..first + size {
-                delete.execute(params![id(at), n])?;
-            }
-            return Ok(());
-        }
-        TokenChange::Insert(values) => (
-            transaction.prepare_cached(
-                "INSERT INTO token (instance, n, node, flow, status, mode, scope, parent, fork, attempt, since, job,
-                 job_type, lease, lease_owner, lease_node, lease_since)
-                 VALUES (?1,?2,?3,?4,?5,'forward',0,?6,?7,0,?8,?9,?10,?11,?12,?13,?14)",
-            )?,
-            values,
-        ),
-        TokenChange::Update(values) => (
-            transaction.prepare_cached(
-                "UPDATE token SET node = ?3, flow = ?4, status = ?5, parent = ?6, fork = ?7, attempt = 0, since = ?8,
-                 job = ?9, job_type = ?10, lease = ?11, lease_owner = ?12, lease_node = ?13, lease_since = ?14
-                 WHERE instance = ?1 AND n = ?2",
-            )?,
-            values,
-        ),
-    };
-    let TokenValues { n, node, flow, status, parent, fork, since, job, job_type, .. } = values;
-    for at in first..first + size {
-        statement.execute(params![
-            id(at),
-            n,
-            node,
-            flow,
-            status,
-            parent,
-            fork,
-            since,
-            job,
-            job_type,
-            values.lease,
-            values.lease_owner,
-            values.lease_node,
-            values.lease_since,
-        ])?;
+fn bind(
+    statement: &mut CachedStatement<'_>,
+    place: usize,
+    cell: &Cell,
+    at: u64,
+    people: u64,
+) -> rusqlite::Result<()> {
+    match cell {
+        Cell::Null => statement.raw_bind_parameter(place, rusqlite::types::Null),
+        Cell::Integer(number) => statement.raw_bind_parameter(place, number),
+        Cell::Real(number) => statement.raw_bind_parameter(place, number),
+        Cell::Text(text) => statement.raw_bind_parameter(place, text),
+        Cell::Id(_) => statement.raw_bind_parameter(place, cell.id(at)),
+        Cell::Order | Cell::Person => statement.raw_bind_parameter(place, cell.name(at, people)),
     }
-    Ok(())
 }

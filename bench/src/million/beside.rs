@@ -7,7 +7,7 @@ use serde_json::json;
 use tyer_runtime::Engine;
 
 use super::{Place, promise};
-use crate::workload::{self, WAITING, WORKLOADS};
+use crate::workload::{self, WAITING, Workload};
 
 /// Instances of one round.
 const COUNT: u64 = 10_000;
@@ -17,7 +17,7 @@ const ROUNDS: usize = 5;
 const TIMERS: usize = 20;
 
 pub(crate) async fn measure(store: &str, full: &Place, empty: &Place) -> Result<bool> {
-    let workload = WORKLOADS.iter().find(|one| one.name == "W2").context("W2 is there")?;
+    let workload = Workload::named("W2").context("W2 is there")?;
     let (full, empty) = (full.open().await?, empty.open().await?);
     let mut slower = Vec::new();
     for round in 1..=ROUNDS {

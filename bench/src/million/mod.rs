@@ -14,6 +14,8 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use tyer_runtime::Engine;
 
+use crate::options::{postgres_url, scoped};
+
 pub(crate) use open::opened;
 
 /// What is asked for.
@@ -50,14 +52,10 @@ impl Place {
             }
             return Ok(Place::Sqlite(file));
         }
-        let url = std::env::var("TYER_TEST_POSTGRES")?;
+        let url = postgres_url()?;
         crate::floor::postgres::empty(&url, name).await?;
         Ok(Place::Postgres(url, name))
     }
-}
-
-fn scoped(url: &str, schema: &str) -> String {
-    format!("{url}{}options=-csearch_path%3D{schema}", if url.contains('?') { '&' } else { '?' })
 }
 
 /// Measures, prints a line for each promise, and says whether all are kept.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use super::{Place, promise};
+use crate::processes;
 
 /// A process of its own opens it, so that nothing of ours counts.
 pub(crate) fn measure(store: &str, place: &Place) -> Result<bool> {
@@ -36,13 +37,7 @@ pub(crate) async fn opened(arguments: &[String]) -> Result<()> {
     let took = begun.elapsed();
     // The timer service has looked by then.
     tokio::time::sleep(Duration::from_secs(2)).await;
-    println!("{} {}", took.as_millis(), resident_kilobytes() / 1_024);
+    println!("{} {}", took.as_millis(), processes::resident_kilobytes() / 1_024);
     engine.shutdown().await;
     Ok(())
-}
-
-fn resident_kilobytes() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }

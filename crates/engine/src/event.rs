@@ -59,17 +59,7 @@ pub enum EventKind {
     WorkflowRolledBack { name: String },
     /// A token was born and stands before its node.
     #[serde(rename = "token.created")]
-    TokenCreated {
-        scope: Number,
-        parent: Option<Number>,
-        group: Option<Number>,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        joins: Vec<Number>,
-        #[serde(default, skip_serializing_if = "Mode::is_forward")]
-        mode: Mode,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        branch: Option<Number>,
-    },
+    TokenCreated(Born),
     /// A token stands before a node that it may not enter yet.
     #[serde(rename = "token.moved")]
     TokenMoved,
@@ -265,6 +255,27 @@ pub struct Started {
     /// The instance that called it, and the number of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<ItemId>,
+}
+
+/// Where a token comes from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Born {
+    /// The scope it runs in.
+    pub scope: Number,
+    /// The token that was split to make it.
+    pub parent: Option<Number>,
+    /// The fork it was born in, shared by its siblings.
+    pub group: Option<Number>,
+    /// The tokens that became this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joins: Vec<Number>,
+    /// Forward, or undoing.
+    #[serde(default, skip_serializing_if = "Mode::is_forward")]
+    pub mode: Mode,
+    /// Variables of its branch of a fork.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<Number>,
 }
 
 /// Another version.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub type Number = u32;
 
 /// A process instance: 41 bits of milliseconds, 10 of node, 12 of counter; always positive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct InstanceId(pub i64);
 

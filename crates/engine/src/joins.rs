@@ -46,7 +46,8 @@ pub(crate) fn settle(turn: &mut Turn<'_>) -> bool {
 
 fn settle_scope(turn: &mut Turn<'_>, scope: Number) -> bool {
     let joins = turn.instance.joins(scope);
-    if joins.is_empty() {
+    // Mostly somebody is still on the way: nobody has to look closer.
+    if joins.iter().all(|join| is_awaited(turn, scope, *join, &joins)) {
         return false;
     }
     let waiting: Vec<Waiting> = joins.into_iter().filter_map(|node| look_at(turn, scope, node)).collect();
@@ -69,6 +70,18 @@ fn settle_scope(turn: &mut Turn<'_>, scope: Number) -> bool {
         circle.iter().map(|ix| &waiting[*ix]).min_by_key(|join| join.oldest).expect("a circle has joins");
     release(turn, scope, told, Some(among));
     true
+}
+
+/// Can tokens that wait at no join still come on each flow that this strict join needs? Then it simply waits.
+fn is_awaited(turn: &Turn<'_>, scope: Number, join: NodeIx, joins: &[NodeIx]) -> bool {
+    let Some(gathering @ (Gathering::Each | Gathering::EachForward)) = merge::gathering(turn, join) else {
+        return false;
+    };
+    let comes = |from: NodeIx, flow| turn.process.reaches(from, flow) && !joins.contains(&from);
+    merge::needed_flows(turn, join, gathering).all(|flow| {
+        turn.instance.first_arrival(scope, join, flow).is_some()
+            || turn.instance.standing(scope).any(|from| comes(from, flow))
+    })
 }
 
 fn is_quiet(gathering: Gathering) -> bool {
@@ -138,7 +151,7 @@ fn needs(turn: &Turn<'_>, scope: Number, node: NodeIx, gathering: Gathering, at_
     let quantity = matches!(gathering, Gathering::Quantity(_));
     let is_empty = |flow: &FlowIx| turn.instance.first_arrival(scope, node, *flow).is_none();
     let (missing, present): (Vec<FlowIx>, Vec<FlowIx>) =
-        merge::needed_flows(turn, node, gathering).into_iter().partition(|flow| quantity || is_empty(flow));
+        merge::needed_flows(turn, node, gathering).partition(|flow| quantity || is_empty(flow));
     let reaches = |from: NodeIx, flow: FlowIx| match from == node {
         true => at_work && comes_round(turn, node, flow),
         false => turn.process.reaches(from, flow),

@@ -24,7 +24,9 @@ pub use command::{
     ChildOutcome, Command, Effects, Holder, Migration, Modification, Placement, Rollback, Start, TaskAction,
 };
 pub use control::explain::{Explanation, explain};
-pub use event::{Answer, CallStarted, Event, EventKind, Migrated, SagaCause, Started, TaskCreated, Thrown};
+pub use event::{
+    Answer, Born, CallStarted, Event, EventKind, Migrated, SagaCause, Started, TaskCreated, Thrown,
+};
 pub use history::{HistoryError, pack, unpack};
 pub use ids::{InstanceId, ItemId, MalformedId, Number, Timestamp};
 pub use instance::{

@@ -5,7 +5,7 @@ pub(crate) use crate::command::{
     ChildOutcome, Command, Effects, Holder, Migration, Modification, Rollback, Start, TaskAction,
 };
 pub(crate) use crate::event::{
-    Answer, CallStarted, Event, EventKind, Migrated, SagaCause, Started, TaskCreated, Thrown,
+    Answer, Born, CallStarted, Event, EventKind, Migrated, SagaCause, Started, TaskCreated, Thrown,
 };
 pub(crate) use crate::ids::{InstanceId, Number, Timestamp};
 pub(crate) use crate::instance::{

@@ -27,7 +27,7 @@ impl Activities {
     pub(super) fn apply(&mut self, process: &Process, model: &Model, event: &Event) {
         let Some(token) = event.token else { return };
         match &event.kind {
-            EventKind::TokenCreated { joins, .. } if !joins.is_empty() => {
+            EventKind::TokenCreated(born) if !born.joins.is_empty() => {
                 self.joined.insert(token);
             }
             EventKind::NodeStarted if self.joined.remove(&token) => {}

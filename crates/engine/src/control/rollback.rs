@@ -115,9 +115,8 @@ fn make_token(turn: &mut Turn<'_>, made: &mut Made<'_>, old: &Token) -> Number {
         std::iter::successors(old.branch, |branch| Some(made.then.scopes[branch].parent).filter(is_branch));
     let around: Vec<Number> = around.collect();
     let branch = around.iter().find_map(|branch| made.scopes.get(branch).copied());
-    let (parent, group, joins, mode) = (None, None, Vec::new(), old.mode);
-    let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
-    turn.emit_on(number, old.node, None, created);
+    let born = Born { scope, mode: old.mode, branch, ..Born::default() };
+    turn.emit_on(number, old.node, None, EventKind::TokenCreated(born));
     for &branch in around.iter().rev() {
         if !made.scopes.contains_key(&branch) {
             let fork = made.then.scopes[&branch].node.expect("a branch comes out of a node");

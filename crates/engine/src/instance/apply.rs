@@ -15,16 +15,7 @@ impl Instance {
     pub fn apply(&mut self, event: &Event, at: Timestamp) {
         self.version += 1;
         match &event.kind {
-            EventKind::WorkflowStarted(started) => {
-                self.definition = started.definition;
-                self.business_key.clone_from(&started.business_key);
-                self.started_by.clone_from(&started.started_by);
-                self.priority = started.priority;
-                self.parent = started.parent;
-                self.started_at = at;
-                self.scopes.insert(ROOT, Scope::new(ROOT, None, None, ScopeKind::Body));
-                note(&mut self.touched.scopes, ROOT);
-            }
+            EventKind::WorkflowStarted(started) => self.begin(started, at),
             EventKind::WorkflowCompleted => self.end(Status::Completed, at),
             EventKind::WorkflowFailed { message, .. } => {
                 self.last_error = Some(message.clone());
@@ -34,9 +25,7 @@ impl Instance {
             EventKind::WorkflowPaused { .. } => self.hold(Status::Paused),
             EventKind::WorkflowResumed => self.hold(Status::Running),
             EventKind::WorkflowMigrated(migrated) => self.migrate(migrated),
-            EventKind::TokenCreated { scope, parent, group, joins, mode, branch } => {
-                self.create_token(event, *scope, *parent, *group, joins, *mode, *branch, at);
-            }
+            EventKind::TokenCreated(born) => self.create_token(event, born, at),
             EventKind::TokenMoved | EventKind::NodeStarted => self.place(event, at),
             EventKind::TokenWaiting => {
                 self.place(event, at);
@@ -74,14 +63,7 @@ impl Instance {
             EventKind::JobRetries { retries } => {
                 self.with_token(event, |token| token.tries = Some(token.attempt + retries));
             }
-            EventKind::TaskCreated(asked) => {
-                let node = event.node.expect("a task stands at a node");
-                let token = event.token.expect("a task has a token");
-                self.number(asked.task);
-                self.tasks.insert(asked.task, Task { token, node, asked: (**asked).clone(), created_at: at });
-                note(&mut self.touched.tasks, asked.task);
-                self.rest(event, Wait::Task(asked.task));
-            }
+            EventKind::TaskCreated(asked) => self.ask(event, asked, at),
             EventKind::TaskAssigned { task, assignee, .. } => {
                 self.task(*task).asked.assignee.clone_from(assignee);
             }
@@ -98,30 +80,15 @@ impl Instance {
             EventKind::TimerCreated { timer, due, kind, scope, cycle } => {
                 self.arm(event, *timer, *due, *kind, *scope, cycle.clone());
             }
-            EventKind::TimerFired { timer } | EventKind::TimerCancelled { timer } => {
-                let gone = self.timers.remove(timer).expect("the timer of an event is armed");
-                self.index.sources.remove(&(gone.owner(), *timer));
-                note(&mut self.touched.timers, *timer);
-                if gone.kind != TimerKind::Catch {
-                    self.rest(event, Wait::Nothing);
-                }
-                let is_retry =
-                    gone.kind == TimerKind::Retry && matches!(event.kind, EventKind::TimerFired { .. });
+            EventKind::TimerFired { timer } => {
+                let is_retry = self.disarm(event, *timer) == TimerKind::Retry;
                 self.retries += u32::from(is_retry);
             }
+            EventKind::TimerCancelled { timer } => drop(self.disarm(event, *timer)),
             EventKind::SubscriptionOpened { subscription, wanted, scope } => {
                 let node = event.node.expect("a subscription belongs to an event");
-                let opened = Subscription {
-                    token: event.token,
-                    scope: *scope,
-                    node,
-                    wanted: wanted.clone(),
-                    since: at,
-                };
-                self.number(*subscription);
-                self.index.sources.insert((opened.owner(), *subscription));
-                self.subscriptions.insert(*subscription, opened);
-                note(&mut self.touched.subscriptions, *subscription);
+                let (token, scope, wanted) = (event.token, *scope, wanted.clone());
+                self.subscribe(*subscription, Subscription { token, scope, node, wanted, since: at });
             }
             EventKind::SubscriptionTriggered { subscription, .. } => self.condition_met(*subscription, true),
             EventKind::ConditionUnmet { subscription } => self.condition_met(*subscription, false),
@@ -149,10 +116,10 @@ impl Instance {
             EventKind::CallCancelled { .. } | EventKind::CallEnded { .. } => self.rest(event, Wait::Nothing),
             EventKind::CompensationRecorded { record, scope, variables, inner } => {
                 let node = event.node.expect("a record is of a step");
-                let (variables, status) = (variables.clone(), RecordStatus::Completed);
+                let (scope, inner, status) = (*scope, *inner, RecordStatus::Completed);
                 self.number(*record);
                 self.records
-                    .insert(*record, Record { scope: *scope, node, variables, inner: *inner, status });
+                    .insert(*record, Record { scope, node, variables: variables.clone(), inner, status });
                 note(&mut self.touched.records, *record);
             }
             EventKind::SagaStarted { saga, scope, cause, message, since } => {
@@ -202,6 +169,17 @@ impl Instance {
         }
     }
 
+    fn begin(&mut self, started: &Started, at: Timestamp) {
+        self.definition = started.definition;
+        self.business_key.clone_from(&started.business_key);
+        self.started_by.clone_from(&started.started_by);
+        self.priority = started.priority;
+        self.parent = started.parent;
+        self.started_at = at;
+        self.scopes.insert(ROOT, Scope::new(ROOT, None, None, ScopeKind::Body));
+        note(&mut self.touched.scopes, ROOT);
+    }
+
     fn end(&mut self, status: Status, at: Timestamp) {
         self.status = status;
         self.ended_at = Some(at);
@@ -220,33 +198,21 @@ impl Instance {
         self.counter = self.counter.max(number);
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the fields of one event")]
-    fn create_token(
-        &mut self,
-        event: &Event,
-        scope: Number,
-        parent: Option<Number>,
-        group: Option<Number>,
-        joins: &[Number],
-        mode: Mode,
-        branch: Option<Number>,
-        at: Timestamp,
-    ) {
+    fn create_token(&mut self, event: &Event, born: &Born, at: Timestamp) {
         let number = event.token.expect("a new token has a number");
         let node = event.node.expect("a token stands at a node");
         self.number(number);
-        let marks = self.inherited(scope, parent, joins);
         let token = Token {
             node,
             flow: event.flow,
             wait: Wait::Nothing,
-            mode,
-            scope,
+            mode: born.mode,
+            scope: born.scope,
             owns: None,
-            branch,
-            parent,
-            group,
-            marks,
+            branch: born.branch,
+            parent: born.parent,
+            group: born.group,
+            marks: self.inherited(born),
             attempt: 0,
             tries: None,
             since: at,
@@ -257,14 +223,14 @@ impl Instance {
     }
 
     /// A join keeps the marks that all consumed tokens carry; any other token has those of the one it comes from.
-    fn inherited(&self, scope: Number, parent: Option<Number>, joins: &[Number]) -> Vec<NodeIx> {
-        if let [first, rest @ ..] = joins {
+    fn inherited(&self, born: &Born) -> Vec<NodeIx> {
+        if let [first, rest @ ..] = &born.joins[..] {
             let everywhere =
                 |mark: &&NodeIx| rest.iter().all(|other| self.tokens[other].marks.contains(*mark));
             return self.tokens[first].marks.iter().filter(everywhere).copied().collect();
         }
-        let parent =
-            parent.and_then(|parent| self.tokens.get(&parent)).filter(|parent| parent.scope == scope);
+        let parent = born.parent.and_then(|parent| self.tokens.get(&parent));
+        let parent = parent.filter(|parent| parent.scope == born.scope);
         parent.map_or_else(Vec::new, |parent| parent.marks.clone())
     }
 
@@ -295,10 +261,12 @@ impl Instance {
         }
         let (before, was_used) = (waits(number, token), token.is_used());
         token.wait = wait;
-        let after = waits(number, token);
+        let (after, is_used) = (waits(number, token), token.is_used());
         self.unindex_wait(&before);
         self.index_wait(after);
-        self.recount(number, was_used);
+        if was_used != is_used {
+            self.recount(number);
+        }
     }
 
     fn mark(&mut self, event: &Event) {
@@ -310,7 +278,9 @@ impl Instance {
                 token.marks.push(node);
             }
         });
-        self.recount(number, was_used);
+        if was_used != self.tokens[&number].is_used() {
+            self.recount(number);
+        }
     }
 
     fn with_token(&mut self, event: &Event, change: impl FnOnce(&mut Token)) {
@@ -375,26 +345,6 @@ impl Instance {
         self.pass_records(number, &closed, records);
     }
 
-    /// Records of a closed scope pass to another, with its variables; or stay under its number; or are dropped.
-    fn pass_records(&mut self, number: Number, closed: &Scope, target: Option<Number>) {
-        if target == Some(number) || self.records.is_empty() {
-            return;
-        }
-        let of_scope = |(record, of): (&Number, &Record)| (of.scope == number).then_some(*record);
-        let records: Vec<Number> = self.records.iter().filter_map(of_scope).collect();
-        for record in records {
-            let Some(target) = target else {
-                self.forget(record);
-                continue;
-            };
-            let passed = self.records.get_mut(&record).expect("it was just found");
-            passed.scope = target;
-            let own = std::mem::replace(&mut passed.variables, closed.variables.clone());
-            passed.variables.merge(&own);
-            note(&mut self.touched.records, record);
-        }
-    }
-
     fn arm(
         &mut self,
         event: &Event,
@@ -415,6 +365,23 @@ impl Instance {
         }
     }
 
+    fn disarm(&mut self, event: &Event, timer: Number) -> TimerKind {
+        let gone = self.timers.remove(&timer).expect("the timer of an event is armed");
+        self.index.sources.remove(&(gone.owner(), timer));
+        note(&mut self.touched.timers, timer);
+        if gone.kind != TimerKind::Catch {
+            self.rest(event, Wait::Nothing);
+        }
+        gone.kind
+    }
+
+    fn subscribe(&mut self, number: Number, opened: Subscription) {
+        self.number(number);
+        self.index.sources.insert((opened.owner(), number));
+        self.subscriptions.insert(number, opened);
+        note(&mut self.touched.subscriptions, number);
+    }
+
     fn condition_met(&mut self, number: Number, is_met: bool) {
         let subscription = self.subscriptions.get_mut(&number).expect("the subscription of an event is open");
         if let Wanted::Condition { met, .. } = &mut subscription.wanted {
@@ -423,27 +390,18 @@ impl Instance {
         }
     }
 
+    fn ask(&mut self, event: &Event, asked: &TaskCreated, at: Timestamp) {
+        let node = event.node.expect("a task stands at a node");
+        let token = event.token.expect("a task has a token");
+        self.number(asked.task);
+        self.tasks.insert(asked.task, Task { token, node, asked: asked.clone(), created_at: at });
+        note(&mut self.touched.tasks, asked.task);
+        self.rest(event, Wait::Task(asked.task));
+    }
+
     fn task(&mut self, task: Number) -> &mut Task {
         note(&mut self.touched.tasks, task);
         self.tasks.get_mut(&task).expect("the task of an event is open")
-    }
-
-    fn record(&mut self, record: Number, status: RecordStatus) {
-        self.records.get_mut(&record).expect("the record of an event is there").status = status;
-        note(&mut self.touched.records, record);
-    }
-
-    /// A record is done with, and so are those of its inner steps.
-    fn forget(&mut self, record: Number) {
-        let gone = self.records.remove(&record);
-        note(&mut self.touched.records, record);
-        if let Some(inner) = gone.and_then(|gone| gone.inner) {
-            let records: Vec<Number> =
-                self.records.iter().filter(|(_, of)| of.scope == inner).map(|(number, _)| *number).collect();
-            for record in records {
-                self.forget(record);
-            }
-        }
     }
 
     /// Every place gets the name it has in the new version.

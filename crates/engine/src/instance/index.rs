@@ -174,14 +174,13 @@ impl Instance {
         self.index_wait(key);
     }
 
-    /// Whether a gateway has used the token may have changed: one that is used does not count as standing there.
-    pub(super) fn recount(&mut self, number: Number, was_used: bool) {
+    /// Whether a gateway has used the token has changed: one that is used does not count as standing there.
+    pub(super) fn recount(&mut self, number: Number) {
         let token = &self.tokens[&number];
-        let (scope, node, is_used) = (token.scope, token.node, token.is_used());
-        match (was_used, is_used) {
-            (false, true) => self.stands_no_more(scope, node),
-            (true, false) => self.stands(scope, node),
-            (true, true) | (false, false) => {}
+        let (scope, node) = (token.scope, token.node);
+        match token.is_used() {
+            true => self.stands_no_more(scope, node),
+            false => self.stands(scope, node),
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod apply;
 mod index;
+mod records;
 mod scope;
 mod token;
 mod waiting;
@@ -30,7 +31,7 @@ use crate::ids::{InstanceId, ItemId, Number, Timestamp};
 pub const ROOT: Number = 0;
 
 /// A process instance.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Instance {
     /// Its name.
     pub id: InstanceId,
@@ -85,10 +86,11 @@ pub struct Instance {
 }
 
 /// Where an instance is in its life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Tokens move.
+    #[default]
     Running,
     /// Tokens stop before the next node.
     Paused,
@@ -110,33 +112,7 @@ impl Status {
 impl Instance {
     /// An instance that has not begun.
     pub fn blank(id: InstanceId) -> Instance {
-        Instance {
-            id,
-            status: Status::Running,
-            version: 0,
-            counter: 0,
-            definition: 0,
-            business_key: None,
-            started_by: None,
-            priority: 50,
-            parent: None,
-            started_at: Timestamp(0),
-            ended_at: None,
-            retries: 0,
-            errors: 0,
-            last_error: None,
-            tokens: BTreeMap::new(),
-            scopes: BTreeMap::new(),
-            tasks: BTreeMap::new(),
-            timers: BTreeMap::new(),
-            subscriptions: BTreeMap::new(),
-            records: BTreeMap::new(),
-            sagas: BTreeMap::new(),
-            incidents: BTreeMap::new(),
-            executing: BTreeSet::new(),
-            index: Index::default(),
-            touched: Touched::default(),
-        }
+        Instance { id, priority: 50, ..Instance::default() }
     }
 
     /// The token that waits for this job.

@@ -69,7 +69,8 @@ pub(crate) fn complete_plainly(turn: &mut Turn<'_>, token: Number) {
 }
 
 fn leave(turn: &mut Turn<'_>, token: Number) {
-    if turn.is_inner(token) {
+    let is_inner = turn.is_inner(token);
+    if is_inner {
         repeat::keep_output(turn, token);
     }
     record::keep(turn, token);
@@ -78,7 +79,7 @@ fn leave(turn: &mut Turn<'_>, token: Number) {
         turn.emit_at(token, EventKind::NodeCompleted);
         return turn.end_token(token);
     }
-    if turn.is_inner(token) {
+    if is_inner {
         turn.emit_at(token, EventKind::NodeCompleted);
         return turn.end_token(token);
     }

@@ -49,11 +49,11 @@ pub(crate) fn gathering(turn: &Turn<'_>, node: NodeIx) -> Option<Gathering> {
 
 /// A token has come to a node. True if it does not begin there: it waits, or is absorbed, or others went in its place.
 pub(super) fn holds_back(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow: Option<FlowIx>) -> bool {
-    let came_by = flow.or(turn.token(token).flow).filter(|flow| turn.process.flow(*flow).target == node);
     let target = turn.process.node(node);
-    if target.incoming.len() <= 1 && target.start_quantity <= 1 {
+    if (target.incoming.len() <= 1 && target.start_quantity <= 1) || turn.is_inner(token) {
         return false;
     }
+    let came_by = flow.or(turn.token(token).flow).filter(|flow| turn.process.flow(*flow).target == node);
     if turn.token(token).marks.contains(&node) {
         turn.emit_on(token, node, came_by, EventKind::TokenMoved);
         turn.gone(token, EventKind::TokenAbsorbed);
@@ -83,13 +83,13 @@ fn gather(
     gathering: Gathering,
 ) -> bool {
     let scope = turn.token(token).scope;
-    let needed = match gathering {
+    match gathering {
         Gathering::Activation | Gathering::Reset => {
             complex::arrive(turn, token, node, flow);
             return true;
         }
         Gathering::EachForward if flow.is_some_and(|flow| turn.process.is_back(flow)) => return false,
-        Gathering::Each | Gathering::EachForward => needed_flows(turn, node, gathering),
+        Gathering::Each | Gathering::EachForward => {}
         Gathering::Quantity(quantity) => {
             turn.emit_on(token, node, flow, EventKind::TokenWaiting);
             let arrived: Vec<Number> =
@@ -103,20 +103,29 @@ fn gather(
             turn.emit_on(token, node, flow, EventKind::TokenWaiting);
             return true;
         }
-    };
+    }
     turn.emit_on(token, node, flow, EventKind::TokenWaiting);
-    let arrived: Vec<Number> =
-        needed.iter().filter_map(|flow| turn.instance.first_arrival(scope, node, *flow)).collect();
-    if arrived.len() == needed.len() {
+    let needed = || needed_flows(turn, node, gathering);
+    let count = needed().count();
+    if turn.instance.arrivals(scope, node).take(count).count() < count {
+        return true;
+    }
+    let arrived = needed().map(|flow| turn.instance.first_arrival(scope, node, flow));
+    if let Some(arrived) = arrived.collect::<Option<Vec<Number>>>() {
         fire(turn, scope, node, &arrived);
     }
     true
 }
 
 /// The flows on which a join needs a token.
-pub(crate) fn needed_flows(turn: &Turn<'_>, node: NodeIx, gathering: Gathering) -> Vec<FlowIx> {
-    let incoming = turn.process.node(node).incoming.iter().copied();
-    incoming.filter(|flow| gathering != Gathering::EachForward || !turn.process.is_back(*flow)).collect()
+pub(crate) fn needed_flows<'a>(
+    turn: &Turn<'a>,
+    node: NodeIx,
+    gathering: Gathering,
+) -> impl Iterator<Item = FlowIx> + use<'a> {
+    let process = turn.process;
+    let incoming = process.node(node).incoming.iter().copied();
+    incoming.filter(move |flow| gathering != Gathering::EachForward || !process.is_back(*flow))
 }
 
 /// The arrived tokens become one, and it begins.
@@ -141,9 +150,8 @@ pub(super) fn become_one(
     let joined = turn.next_number();
     let (branch, endings) = branch::ending(turn, arrived);
     let (parent, mode) = (Some(arrived[0]), turn.token(arrived[0]).mode);
-    let joins = arrived.to_vec();
-    let created = EventKind::TokenCreated { scope, parent, group: None, joins, mode, branch };
-    turn.emit_on(joined, node, None, created);
+    let born = Born { scope, parent, group: None, joins: arrived.to_vec(), mode, branch };
+    turn.emit_on(joined, node, None, EventKind::TokenCreated(born));
     (joined, branch::merge(turn, joined, &endings))
 }
 

@@ -39,7 +39,7 @@ use crate::words::*;
 pub(crate) fn enter(turn: &mut Turn<'_>, token: Number, node: NodeIx, flow: Option<FlowIx>) {
     let scope = turn.token(token).scope;
     turn.note_moved(scope);
-    if turn.is_inner(token) || !merge::holds_back(turn, token, node, flow) {
+    if !merge::holds_back(turn, token, node, flow) {
         begin(turn, token, node, flow);
     }
 }

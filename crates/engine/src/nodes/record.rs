@@ -9,11 +9,14 @@ use crate::words::*;
 
 /// The step is completed: if it can be undone, that is kept; its own scope is closed.
 pub(super) fn keep(turn: &mut Turn<'_>, token: Number) {
-    let (node, mode, owned) = (turn.token(token).node, turn.token(token).mode, turn.token(token).owns);
-    let target = turn.flow_scope(turn.token(token).scope);
+    let &Token { node, mode, owns: owned, scope, .. } = turn.token(token);
     let is_step = mode != Mode::Compensation && activity::is_activity(&turn.process.node(node).kind);
-    let handler = if is_step { handler_of(turn.process, node) } else { None };
-    if handler.is_some() {
+    let can_be_undone = is_step && handler_of(turn.process, node).is_some();
+    if !can_be_undone && owned.is_none() {
+        return;
+    }
+    let target = turn.flow_scope(scope);
+    if can_be_undone {
         let variables = own_variables(turn, token);
         let inner = owned.filter(|scope| turn.instance.scopes[scope].kind == ScopeKind::Body);
         let record = turn.next_number();

@@ -9,12 +9,9 @@ use crate::words::*;
 impl Turn<'_> {
     /// A new token before a node, in the scope and of the kind of the one it comes from.
     pub(crate) fn spawn(&mut self, split: Number, node: NodeIx, flow: Option<FlowIx>) -> Number {
-        let from = self.token(split);
-        let (scope, mode, branch) = (from.scope, from.mode, from.branch);
         let token = self.next_number();
-        let (parent, group, joins) = (Some(split), Some(split), Vec::new());
-        let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
-        self.emit_on(token, node, flow, created);
+        let born = Born { group: Some(split), ..self.born_of(split) };
+        self.emit_on(token, node, flow, EventKind::TokenCreated(born));
         let fork = self.token(split).node;
         if flow.is_some() && self.process.node(fork).branch_scope.is_some() {
             branch::open(self, token, fork);
@@ -28,13 +25,15 @@ impl Turn<'_> {
 
     /// A new token beside another one, that does not go by itself.
     pub(crate) fn branch_off(&mut self, from: Number, node: NodeIx) -> Number {
-        let beside = self.token(from);
-        let (scope, mode, branch) = (beside.scope, beside.mode, beside.branch);
         let token = self.next_number();
-        let (parent, group, joins) = (Some(from), None, Vec::new());
-        let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
-        self.emit_on(token, node, None, created);
+        self.emit_on(token, node, None, EventKind::TokenCreated(self.born_of(from)));
         token
+    }
+
+    fn born_of(&self, parent: Number) -> Born {
+        let from = self.token(parent);
+        let (scope, mode, branch) = (from.scope, from.mode, from.branch);
+        Born { scope, parent: Some(parent), mode, branch, ..Born::default() }
     }
 
     /// The scope may be done.
@@ -52,9 +51,7 @@ impl Turn<'_> {
     /// A new token that does not go by itself.
     pub(crate) fn create_in(&mut self, scope: Number, node: NodeIx, mode: Mode) -> Number {
         let token = self.next_number();
-        let (parent, group, joins, branch) = (None, None, Vec::new(), None);
-        let created = EventKind::TokenCreated { scope, parent, group, joins, mode, branch };
-        self.emit_on(token, node, None, created);
+        self.emit_on(token, node, None, EventKind::TokenCreated(Born { scope, mode, ..Born::default() }));
         token
     }
 

@@ -117,7 +117,7 @@ impl<'a> Turn<'a> {
             instance,
             now,
             events: Vec::with_capacity(8),
-            queue: VecDeque::new(),
+            queue: VecDeque::with_capacity(8),
             throwers: VecDeque::new(),
             visits: 0,
             limits: Limits::default(),

@@ -123,11 +123,11 @@ impl<'b> Witness<'b> {
         let scope = event.token.and_then(|token| self.tokens.get(&token)).map(|token| token.scope);
         let told = scope.and_then(|scope| self.scopes.get(&scope)).copied();
         match (&event.kind, event.token, node) {
-            (EventKind::TokenCreated { scope, joins, .. }, Some(token), _) => {
-                let new =
-                    Token { scope: *scope, active: false, joined: !joins.is_empty(), is_consumed: false };
+            (EventKind::TokenCreated(born), Some(token), _) => {
+                let joined = !born.joins.is_empty();
+                let new = Token { scope: born.scope, active: false, joined, is_consumed: false };
                 self.tokens.insert(token, new);
-                for consumed in joins {
+                for consumed in &born.joins {
                     if let Some(token) = self.tokens.get_mut(consumed) {
                         token.is_consumed = true;
                     }
@@ -343,7 +343,7 @@ fn taken(token: Number, node: NodeIx, process: &Process, later: &[Event]) -> Opt
     let mut flows = Vec::new();
     for event in later {
         match (&event.kind, event.token == Some(token)) {
-            (EventKind::TokenCreated { parent, .. }, _) if *parent == Some(token) => {
+            (EventKind::TokenCreated(born), _) if born.parent == Some(token) => {
                 flows.extend(leaves(event.flow));
             }
             (EventKind::TokenCompleted, true) => return Some(flows),

@@ -61,6 +61,28 @@ impl Game<'_> {
         all
     }
 
+    /// An inner scope ends while its outer one is being undone: its steps may still be taken, at any place in the order.
+    pub(super) fn taken_late(&self, marking: &Marking, number: u32, inner: &[Record]) -> Vec<Marking> {
+        let steps = flat_order(inner);
+        if steps.is_empty() {
+            return Vec::new();
+        }
+        let runs =
+            |token: &Token| token.work().and_then(|(_, work)| work.run.as_ref()).map(|run| run.queue.len());
+        let scope = &marking.scopes[&number];
+        let queues = scope.tokens.iter().enumerate().filter_map(|(place, token)| Some((place, runs(token)?)));
+        let ways = queues.flat_map(|(place, length)| (0..=length).map(move |at| (place, at)));
+        ways.map(|(place, at)| {
+            let mut next = marking.clone();
+            let work = next.scope_mut(number).tokens[place].work_mut();
+            if let Some(run) = work.and_then(|work| work.run.as_mut()) {
+                run.queue.splice(at..at, steps.iter().copied());
+            }
+            next
+        })
+        .collect()
+    }
+
     /// The next handler of a compensation begins, wherever its scope is told to be.
     pub(super) fn start_handler(&self, marking: &Marking, node: NodeId) -> Step {
         let mut all = Vec::new();

@@ -112,24 +112,27 @@ impl Game<'_> {
     ) -> Vec<Marking> {
         let token = marking.scope_mut(number).tokens.remove(place);
         let work = token.work().map(|(_, work)| work.clone()).unwrap_or_default();
-        self.record(&mut marking, number, node, work);
         if let Some(Throw::Link(name)) = self.net.kind(node).throws() {
             let target = self.net.blueprint.link_target(self.net.blueprint[node].within, name);
             let landed = target.map(|target| Token::new(Place::Entry(target), token.marks.clone()));
             marking.scope_mut(number).tokens.extend(landed);
         }
-        let next = self.put(marking, number, flows, &token.marks);
-        next.into_iter().flat_map(|marking| self.after_ad_hoc(marking, number)).collect()
+        let recorded = self.record(marking, number, node, work);
+        let next = recorded.into_iter().flat_map(|marking| self.put(marking, number, flows, &token.marks));
+        next.flat_map(|marking| self.after_ad_hoc(marking, number)).collect()
     }
 
-    /// What completed and can be undone.
-    fn record(&self, marking: &mut Marking, number: u32, node: NodeId, work: Work) {
+    /// What completed and can be undone: later, or by an undoing of the scope that is under way.
+    fn record(&self, mut marking: Marking, number: u32, node: NodeId, work: Work) -> Vec<Marking> {
         let handler = self.net.blueprint.handler(node);
         let inner = if handler.is_some() { Vec::new() } else { work.records };
+        let mut all = self.taken_late(&marking, number, &inner);
         if handler.is_some() || !inner.is_empty() {
             let record = Record { at: self.clock, activity: node, handler, inner };
             marking.scope_mut(number).records.push(record);
         }
+        all.push(marking);
+        all
     }
 
     /// A token on each flow. What comes too late for a complex gateway may vanish there.

@@ -74,6 +74,18 @@ fn steps_of_a_completed_sub_process_are_undone_too() {
 }
 
 #[test]
+fn a_sub_process_that_ends_during_an_undoing_may_be_taken_by_it_or_left() {
+    let net = process(
+        "s:start f:and u:sub i:start/u a:job/u ua:undone@a ha:job<ua/u b:job/u z:end/u
+         d:job ud:undone@d hd:job<ud c:undo e:end w:job x:end s>f f>u i>a a>b b>z u>w w>x f>d d>c c>e",
+    );
+    let during = "s f +u {1:u i@1 +a@1 +d . -a@1 +b@1 . -d +c +hd . -b@1 z@1 }1 -u +w . -hd";
+    accepts(&net, &format!("{during} +ha . -ha -c e . -w x $"));
+    accepts(&net, &format!("{during} -c e . -w x $"));
+    refuses(&net, &format!("{during} +ha . -ha +ha"), "undoing goes backwards");
+}
+
+#[test]
 fn a_step_in_a_loop_is_undone_once_per_round() {
     let net = process(
         "s:start m:pass a:job ua:undone@a ha:job<ua x:xor c:undo e:end s>m m>a a>x x>m?again x>c?else c>e",

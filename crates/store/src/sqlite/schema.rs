@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 use crate::error::Error;
 use crate::sqlite::complaint;
@@ -30,6 +31,8 @@ pub(crate) fn connect(path: &Path) -> Result<Connection, Error> {
     let opened = Connection::open(path).and_then(|connection| {
         connection.execute_batch(SETTINGS)?;
         connection.set_prepared_statement_cache_capacity(64);
+        // Else every new value of a parameter may choose another partial index, and the statement is parsed again for it.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         Ok(connection)
     });
     opened.map_err(|error| match complaint(error) {

@@ -123,7 +123,7 @@ impl<'a> Teller<'a> {
             | EventKind::SubscriptionClosed { .. }
             | EventKind::CallCancelled { .. }
             | EventKind::CallEnded { .. } => self.tell_of_work(before, at, event),
-            EventKind::TokenCreated { .. }
+            EventKind::TokenCreated(_)
             | EventKind::TokenMoved
             | EventKind::TokenWaiting
             | EventKind::TokenListening

@@ -1,6 +1,6 @@
 //! What happens to one token, told in a row.
 
-use tyer_engine::{Event, EventKind, Instance, Number, ScopeKind, TimerKind, Timestamp};
+use tyer_engine::{Born, Event, EventKind, Instance, Number, ScopeKind, TimerKind, Timestamp};
 use tyer_model::{FlowIx, NodeIx};
 
 use super::words::{asked_in_words, full_wait, listed, scope_in_words, thrown, wanted_in_words};
@@ -15,7 +15,7 @@ impl Teller<'_> {
             return self.tell_of_scope(name, event);
         };
         match &event.kind {
-            EventKind::TokenCreated { .. } => self.created(before, token, name, event),
+            EventKind::TokenCreated(_) => self.created(before, token, name, event),
             EventKind::TokenCompleted if self.joined.contains(&token) => {
                 self.joined.retain(|joined| *joined != token);
             }
@@ -121,7 +121,7 @@ impl Teller<'_> {
     }
 
     fn created(&mut self, before: &Instance, token: Number, node: &str, event: &Event) {
-        let EventKind::TokenCreated { scope, parent, group, joins, .. } = &event.kind else { return };
+        let EventKind::TokenCreated(Born { scope, parent, group, joins, .. }) = &event.kind else { return };
         let role = self.role(before, *scope, node);
         self.newborn.insert(token, Newborn { node: node.to_owned(), flow: event.flow, role });
         if !joins.is_empty() {

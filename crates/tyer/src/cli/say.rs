@@ -56,10 +56,10 @@ impl Speaker {
             EventKind::WorkflowMigrated(to) => format!("the instance goes on in version {}", to.version),
             EventKind::WorkflowRolledBack { name } => format!("the instance goes back to {name}"),
             EventKind::SnapshotTaken { name } => format!("bookmark {name}"),
-            EventKind::TokenCreated { parent: None, .. } => format!("{token} is born before {node}{by}"),
-            EventKind::TokenCreated { parent: Some(parent), .. } => {
-                format!("{token} is born of token {parent} before {node}{by}")
-            }
+            EventKind::TokenCreated(born) => match born.parent {
+                None => format!("{token} is born before {node}{by}"),
+                Some(parent) => format!("{token} is born of token {parent} before {node}{by}"),
+            },
             EventKind::TokenMoved => format!("{token} stands before {node}{by}"),
             EventKind::TokenWaiting => format!("{token} waits at {node}{by} for the other flows"),
             EventKind::TokenListening => format!("{token} waits at {node}"),
