@@ -1,8 +1,11 @@
 //! Two threads, each with its own connection: work is handed in by message and answered by message.
 //!
 //! **Invariant:** commits that wait together are written together: one transaction, one fsync.
+//! **Invariant:** once the disk has failed the one who writes, it writes nothing more.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use futures_channel::oneshot;
@@ -28,7 +31,33 @@ struct Commit {
 /// The one who writes.
 pub(super) struct Writer {
     requests: Option<Sender<Request>>,
+    state: Arc<State>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// How the one who writes fares.
+#[derive(Default)]
+struct State {
+    /// Transactions that have written turns.
+    transactions: AtomicU64,
+    /// How the disk failed.
+    failed: OnceLock<String>,
+}
+
+impl State {
+    /// Does the work, unless the disk has failed before.
+    fn guard<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        if let Some(how) = self.failed.get() {
+            return Err(Error::DiskFailed(how.clone()));
+        }
+        let done = work();
+        if let Err(Error::DiskFailed(how)) = &done {
+            tracing::error!(how, "the disk failed: nothing is written until the file is opened anew");
+            // Who fails first says how.
+            let _ = self.failed.set(how.clone());
+        }
+        done
+    }
 }
 
 /// One who only reads.
@@ -62,8 +91,15 @@ impl Drop for Reader {
 impl Writer {
     pub(super) fn start(mut connection: Connection) -> Result<Writer, Error> {
         let (sender, requests) = channel();
-        let thread = spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests))?;
-        Ok(Writer { requests: Some(sender), thread: Some(thread) })
+        let state = Arc::new(State::default());
+        let own = Arc::clone(&state);
+        let thread = spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests, &own))?;
+        Ok(Writer { requests: Some(sender), state, thread: Some(thread) })
+    }
+
+    /// How many transactions have written turns.
+    pub(super) fn transactions(&self) -> u64 {
+        self.state.transactions.load(Ordering::Relaxed)
     }
 
     pub(super) fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
@@ -82,7 +118,8 @@ impl Writer {
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
     ) -> Answer<'_, T> {
-        let (task, answer) = task(work);
+        let state = Arc::clone(&self.state);
+        let (task, answer) = task(move |connection: &mut Connection| state.guard(|| work(connection)));
         let sent = self.send(Request::Run(task));
         wait_for(sent, answer)
     }
@@ -115,32 +152,39 @@ impl Reader {
     }
 }
 
-fn write_all(connection: &mut Connection, requests: &Receiver<Request>) {
+fn write_all(connection: &mut Connection, requests: &Receiver<Request>, state: &State) {
     let mut next = requests.recv().ok();
+    // Turns of a transaction that was refused are tried one by one: until then nothing is written together.
+    let mut apart: usize = 0;
     while let Some(request) = next.take() {
         match request {
             Request::Run(task) => task(connection),
             Request::Commit(first) => {
                 let mut together = vec![first];
-                while next.is_none() {
+                while next.is_none() && apart == 0 {
                     match requests.try_recv() {
                         Ok(Request::Commit(commit)) => together.push(commit),
                         Ok(other) => next = Some(other),
                         Err(_) => break,
                     }
                 }
-                commit_together(connection, together);
+                let turns: usize = together.iter().map(|commit| commit.batch.len()).sum();
+                apart = match commit_together(connection, together, state) {
+                    Err(Error::Refused(_)) if turns > 1 => turns,
+                    _ => apart.saturating_sub(turns),
+                };
             }
         }
         next = next.or_else(|| requests.recv().ok());
     }
 }
 
-fn commit_together(connection: &mut Connection, commits: Vec<Commit>) {
+fn commit_together(connection: &mut Connection, commits: Vec<Commit>, state: &State) -> Result<(), Error> {
     let (batches, replies): (Vec<_>, Vec<_>) =
         commits.into_iter().map(|commit| (commit.batch, commit.reply)).unzip();
     let sizes: Vec<usize> = batches.iter().map(Vec::len).collect();
-    let result = commit::commit(connection, batches.into_iter().flatten().collect());
+    let result = state.guard(|| commit::commit(connection, batches.into_iter().flatten().collect()));
+    state.transactions.fetch_add(1, Ordering::Relaxed);
     let (mut outcomes, written) = match result {
         Ok((outcomes, written)) => (Ok(outcomes.into_iter()), written),
         Err(error) => (Err(error), Vec::new()),
@@ -153,6 +197,7 @@ fn commit_together(connection: &mut Connection, commits: Vec<Commit>) {
         });
     }
     drop(written);
+    outcomes.map(drop)
 }
 
 fn task<T: Send + 'static>(
