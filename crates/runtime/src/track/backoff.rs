@@ -3,7 +3,7 @@
 //! **Invariant:** while an instance is left alone nothing of it is stepped here; all others go on.
 //! **Invariant:** no two nodes wait equally long for the same instance.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -15,7 +15,7 @@ use super::{Stepped, Track};
 const AT_ONCE: u8 = 1;
 
 /// Instances that are left alone, by the end of it.
-pub(super) type LeftAlone = BTreeMap<(Instant, InstanceId), ()>;
+pub(super) type LeftAlone = BTreeSet<(Instant, InstanceId)>;
 
 impl Track {
     /// Leaves the instances of these turns alone for a moment, as if each had one more turn that has not landed.
@@ -30,7 +30,7 @@ impl Track {
         }
         for (id, tries) in longest {
             let end = Instant::now() + pause(self.shared.ids.node(), id, tries);
-            self.left_alone.insert((end, id), ());
+            self.left_alone.insert((end, id));
             *self.uncommitted.entry(id).or_default() += 1;
         }
     }
@@ -38,9 +38,9 @@ impl Track {
     /// Those whose time is over go on.
     pub(super) fn rested(&mut self) {
         let now = Instant::now();
-        while let Some(((end, id), ())) = self.left_alone.pop_first() {
+        while let Some((end, id)) = self.left_alone.pop_first() {
             if end > now {
-                self.left_alone.insert((end, id), ());
+                self.left_alone.insert((end, id));
                 return;
             }
             self.one_less(id);
@@ -50,8 +50,8 @@ impl Track {
 
 /// Until the first of them goes on.
 pub(super) async fn resting(left_alone: &LeftAlone) {
-    match left_alone.first_key_value() {
-        Some(((end, _), ())) => tokio::time::sleep_until(*end).await,
+    match left_alone.first() {
+        Some((end, _)) => tokio::time::sleep_until(*end).await,
         None => std::future::pending().await,
     }
 }

@@ -129,7 +129,7 @@ impl Store for Sqlite {
 
 impl Mailbox for Sqlite {
     fn post(&self, posts: Vec<Post>) -> Answer<'_, Vec<bool>> {
-        self.writer.run(move |connection| mail::post(connection, &posts))
+        self.writer.post(posts)
     }
 
     fn waiting(&self, sought: Sought, limit: usize) -> Answer<'_, Vec<Waiting>> {
