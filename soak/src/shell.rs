@@ -53,7 +53,10 @@ pub(crate) fn needs(program: &str, package: &str) -> Result<()> {
         return Ok(());
     }
     eprintln!("soak: {program} is not here: installing {package} with apt-get");
-    run("apt-get", &["install", "-y", "-q", package])
+    let install = || run("apt-get", &["install", "-y", "-q", package]);
+    // A fresh machine does not know yet what there is.
+    install()
+        .or_else(|_| run("apt-get", &["update"]).and_then(|_| install()))
         .map(drop)
         .with_context(|| format!("install the package {package}: it has `{program}`"))
 }

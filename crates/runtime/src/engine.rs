@@ -312,7 +312,7 @@ impl Engine {
             started: read(&counts.started),
             completed: read(&counts.completed),
             turns: read(&counts.turns),
-            commits: read(&counts.commits),
+            commits: self.shared.store.transactions().unwrap_or_else(|| read(&counts.commits)),
         }
     }
 }

@@ -1,21 +1,13 @@
-//! HMAC-SHA256 (RFC 2104), for the signatures of webhooks.
+//! The signatures of webhooks: HMAC-SHA256 in hexadecimal digits.
 
-use sha2::{Digest, Sha256};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
 
-const BLOCK: usize = 64;
-
-/// The code of a message under a key, in hexadecimal digits.
+/// The code of a message under a key.
 pub(crate) fn hmac_sha256(key: &[u8], message: &[u8]) -> String {
-    let mut block = [0_u8; BLOCK];
-    if key.len() > BLOCK {
-        block[..32].copy_from_slice(&Sha256::digest(key));
-    } else {
-        block[..key.len()].copy_from_slice(key);
-    }
-    let pad = |with: u8| block.map(|byte| byte ^ with);
-    let inner = Sha256::new().chain_update(pad(0x36)).chain_update(message).finalize();
-    let outer = Sha256::new().chain_update(pad(0x5c)).chain_update(inner).finalize();
-    outer.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut code = Hmac::<Sha256>::new_from_slice(key).expect("a key may have any length");
+    code.update(message);
+    code.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

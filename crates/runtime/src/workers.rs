@@ -7,7 +7,7 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::input::JobInput;
 use crate::job::{Job, JobError};
 use crate::options::WorkerOptions;
 use crate::shared::Shared;
-use crate::track::{Ask, Done, Message, Request};
+use crate::track::{Ask, Done, Message, Reply, Request};
 
 type Work = Pin<Box<dyn Future<Output = Result<Variables, JobError>> + Send>>;
 type Handler = Box<dyn Fn(Job) -> Work + Send + Sync>;
@@ -61,7 +61,7 @@ struct Worker {
 pub(crate) struct Slot(Arc<Worker>);
 
 /// A job that was begun here and whose result is not home yet.
-struct UnderWay(Arc<Running>);
+pub(crate) struct UnderWay(Arc<Running>);
 
 /// Jobs begun here whose results are not home yet.
 #[derive(Default)]
@@ -192,10 +192,8 @@ impl Workers {
                 Err(error) => worker.options.complete(attempt, error).into_command(id.number),
             };
             drop(slot);
-            if let Some(shared) = shared.upgrade() {
-                bring_home(&shared, id, lease, command).await;
-            }
-            drop(under_way);
+            let reply = Reply::Home(under_way);
+            bring_home(&shared, Request::of(id.instance, Ask::Do(command), Some(lease), reply)).await;
         });
     }
 }
@@ -266,19 +264,33 @@ impl Drop for Slot {
     }
 }
 
+/// Hands in the result of a job. Nobody waits for the answer: it comes home to [`came_home`].
+async fn bring_home(shared: &Weak<Shared>, request: Request) {
+    if let Some(shared) = shared.upgrade() {
+        // A closed engine takes nothing any more, and the job is done again elsewhere when its lease has ended.
+        let _ = put(&shared, request).await;
+    }
+}
+
 /// A result must not be lost while its lease holds: it is offered until it is applied or refused.
-async fn bring_home(shared: &Shared, id: ItemId, lease: u32, command: Command) {
-    loop {
-        match ask(shared, id.instance, Ask::Do(command.clone()), Some(lease)).await {
-            Ok(_) => return,
-            Err(Error::Rejected(reason)) => {
-                return tracing::info!(job = id.to_text("job"), %reason, "a late result was refused");
-            }
-            Err(Error::Closed | Error::Parked(..)) => return,
-            Err(error) => {
-                tracing::warn!(job = id.to_text("job"), %error, "a result could not be stored yet");
+pub(crate) fn came_home(
+    shared: &Arc<Shared>,
+    (instance, ask, lease): (InstanceId, Ask, Option<u32>),
+    under_way: UnderWay,
+    answer: Result<Done, Error>,
+) {
+    let job = || ask.job().map(|number| ItemId { instance, number }.to_text("job"));
+    match answer {
+        // After a disk has failed, the job is done again by whoever opens the store.
+        Ok(_) | Err(Error::Closed | Error::Parked(..) | Error::Store(tyer_store::Error::DiskFailed(_))) => {}
+        Err(Error::Rejected(reason)) => tracing::info!(job = job(), %reason, "a late result was refused"),
+        Err(error) => {
+            tracing::warn!(job = job(), %error, "a result could not be stored yet");
+            let shared = Arc::downgrade(shared);
+            tokio::spawn(async move {
                 tokio::time::sleep(Duration::from_millis(200)).await;
-            }
+                bring_home(&shared, Request::of(instance, ask, lease, Reply::Home(under_way))).await;
+            });
         }
     }
 }
@@ -298,18 +310,22 @@ pub(crate) async fn hand_in(
     shared: &Shared,
     (request, answer): (Request, oneshot::Receiver<Result<Done, Error>>),
 ) -> Result<oneshot::Receiver<Result<Done, Error>>, Error> {
+    put(shared, request).await?;
+    Ok(answer)
+}
+
+/// Puts a request in the queue of its track.
+async fn put(shared: &Shared, request: Request) -> Result<(), Error> {
     shared.busy.fetch_add(1, Ordering::SeqCst);
-    match shared.send(Message::Ask(Box::new(request))).await {
-        Ok(()) => Ok(answer),
-        Err(error) => {
-            shared.busy.fetch_sub(1, Ordering::SeqCst);
-            Err(error)
-        }
+    let put = shared.send(Message::Ask(Box::new(request))).await;
+    if put.is_err() {
+        shared.busy.fetch_sub(1, Ordering::SeqCst);
     }
+    put
 }
 
 /// Claims what could not be given to a slot at birth, for as long as the worker is registered.
-async fn claim_backlog(shared: std::sync::Weak<Shared>, worker: Arc<Worker>) {
+async fn claim_backlog(shared: Weak<Shared>, worker: Arc<Worker>) {
     loop {
         worker.wake.notified().await;
         let Some(shared) = shared.upgrade().filter(|shared| !*shared.closing.borrow()) else { return };

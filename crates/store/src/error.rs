@@ -12,6 +12,13 @@ pub enum Error {
     /// The store refused what we wrote: trying again will not help.
     #[error("the store refused the rows: {0}")]
     Refused(String),
+    /// Reading or writing failed below the store. It takes nothing more until it is opened anew: after a failed write the
+    /// system may call pages clean that never reached the disk, so what it says from then on cannot be trusted.
+    #[error(
+        "the disk failed: {0}: nothing that was acknowledged is lost; look at the disk and at the system's log, mend it, \
+         and start this node again, which then finds out whether this was done"
+    )]
+    DiskFailed(String),
     /// Another runtime has this file open.
     #[error("{0} is open in another process: stop that one, or use PostgreSQL to share")]
     InUse(String),
@@ -31,6 +38,6 @@ pub enum Error {
 impl Error {
     /// May the same call succeed later?
     pub fn is_transient(&self) -> bool {
-        matches!(self, Error::Unavailable(_) | Error::Unknown(_))
+        matches!(self, Error::Unavailable(_) | Error::Unknown(_) | Error::DiskFailed(_))
     }
 }

@@ -115,6 +115,10 @@ impl<S: Store + Mailbox + Views + Upkeep> Upkeep for Intercepted<S> {
     fn forget(&self, over: Over, after: Option<ForgetPlace>, limit: usize) -> Answer<'_, Forgotten> {
         self.inner.forget(over, after, limit)
     }
+
+    fn transactions(&self) -> Option<u64> {
+        self.inner.transactions()
+    }
 }
 
 impl<S: Store + Mailbox + Views> Mailbox for Intercepted<S> {

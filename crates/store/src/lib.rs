@@ -69,6 +69,9 @@ pub trait Store: Send + Sync + 'static {
     /// hold, the later turns of its instance in the batch do not either. When this returns `Ok`, what it calls
     /// committed is durable. [`Error::Unknown`] means that nobody knows: ask [`Store::settle`]. Any other error means
     /// that nothing was written.
+    ///
+    /// Where only one node may work on the store, commits are judged in the order in which their answers were first
+    /// polled: a turn may be handed in before the commit of the turn it was stepped on has come back.
     fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>>;
 
     /// After an unknown outcome: which of these turns are durable? Waits for a commit that may still be going on, so

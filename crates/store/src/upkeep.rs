@@ -18,6 +18,12 @@ pub trait Upkeep: Send + Sync + 'static {
     /// order of their end, tenant by tenant. One that somebody still needs stays: what it has said is not delivered, or
     /// the instance that called it lives. Says where the next step goes on; none = that was all.
     fn forget(&self, over: Over, after: Option<ForgetPlace>, limit: usize) -> Answer<'_, Forgotten>;
+
+    /// How many transactions have written turns since the store was opened, where it writes several commits in one;
+    /// none = as many as there were commits.
+    fn transactions(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// Which ended instances are over: those that ended before a moment.

@@ -7,21 +7,25 @@ use std::time::Duration;
 use tyer_engine::{InstanceId, Rejection, Status};
 use tyer_store::{Error as StoreError, Outcome};
 
-use super::{Ask, Done, Flight, Stepped, Track};
+use super::{Ask, Done, Flight, Request, Stepped, Track};
 use crate::error::Error;
 use crate::shared::Counts;
 
 /// A turn that conflicts this often is given up.
-const CONFLICTS: u8 = 5;
+const CONFLICTS: u8 = 20;
 /// An outage of the store is waited out for this many tries.
 const OUTAGES: u8 = 60;
 
 impl Track {
     pub(super) fn landed(&mut self, landed: Result<Vec<Outcome>, StoreError>) {
-        let Some(Flight { turns, .. }) = self.flight.take() else { return };
+        let Some(Flight { turns, .. }) = self.flights.pop_front() else { return };
         match landed {
             Ok(outcomes) => {
                 Counts::add(&self.shared.counts.commits, 1);
+                if !self.shared.several_nodes {
+                    // The store works on the next group while the answers to this one go out.
+                    self.launch();
+                }
                 self.settled(turns, outcomes);
             }
             Err(StoreError::Unknown(reason)) => self.ask_what_happened(turns, &reason),
@@ -34,6 +38,7 @@ impl Track {
                 self.one_by_one = turns.len();
                 self.again(turns);
             }
+            Err(error @ StoreError::DiskFailed(_)) => self.refuse(turns, &error),
             Err(error) if error.is_transient() => self.wait_out(turns, &error),
             Err(error) => self.refuse(turns, &error),
         }
@@ -54,6 +59,7 @@ impl Track {
         for stepped in &mut again {
             stepped.request.tries.conflicts += 1;
         }
+        self.back_off(&again);
         self.again(again);
     }
 
@@ -115,8 +121,12 @@ impl Track {
         self.answer(stepped.request, Err(why));
     }
 
-    /// Not committed: they, and all that was stepped on top of them, are stepped once more.
+    /// Not committed: they, and all that was stepped on top of them, are stepped once more, in the order in which they
+    /// came. What has departed on top of them comes back by itself.
     fn again(&mut self, turns: Vec<Stepped>) {
+        if turns.is_empty() {
+            return;
+        }
         let ids: BTreeSet<InstanceId> = turns.iter().map(|stepped| stepped.request.instance).collect();
         for &id in &ids {
             self.cache.remove(id);
@@ -127,12 +137,13 @@ impl Track {
             .partition(|(stepped, _)| ids.contains(&stepped.request.instance));
         (self.pending, self.batch) = kept.into_iter().unzip();
         let chained = chained.into_iter().map(|(stepped, _)| stepped);
-        let mut requests: Vec<_> = turns.into_iter().chain(chained).collect();
-        for stepped in &requests {
-            self.one_less(stepped.request.instance);
+        let mut requests = Vec::new();
+        for Stepped { request, .. } in turns.into_iter().chain(chained) {
+            requests.extend(self.landed_one(request.instance));
+            requests.push(request);
         }
-        while let Some(stepped) = requests.pop() {
-            let Stepped { request, .. } = stepped;
+        requests.sort_by_key(|request| request.place);
+        while let Some(request) = requests.pop() {
             let id = request.instance;
             match request.tries.conflicts >= CONFLICTS {
                 true => self.answer(request, Err(Error::Conflict(id))),
@@ -156,17 +167,22 @@ impl Track {
     }
 
     /// One uncommitted turn less; when it was the last, whoever waited for that goes on.
-    fn one_less(&mut self, id: InstanceId) {
-        if let Some(count) = self.uncommitted.get_mut(&id) {
-            *count -= 1;
-            if *count == 0 {
-                self.uncommitted.remove(&id);
-                for request in self.waiting.remove(&id).unwrap_or_default() {
-                    self.held_back -= 1;
-                    self.todo.push_back(request);
-                }
-            }
+    pub(in crate::track) fn one_less(&mut self, id: InstanceId) {
+        let released = self.landed_one(id);
+        self.todo.extend(released);
+    }
+
+    /// One uncommitted turn less; when it was the last, gives back whoever waited for that.
+    fn landed_one(&mut self, id: InstanceId) -> Vec<Request> {
+        let Some(count) = self.uncommitted.get_mut(&id) else { return Vec::new() };
+        *count -= 1;
+        if *count > 0 {
+            return Vec::new();
         }
+        self.uncommitted.remove(&id);
+        let released = self.waiting.remove(&id).unwrap_or_default();
+        self.held_back -= released.len();
+        released
     }
 
     /// The commit may have happened. The store is asked until it knows.
@@ -181,6 +197,8 @@ impl Track {
                         let outcome = |done| if done { Outcome::Committed } else { Outcome::Conflict };
                         return Ok(durable.into_iter().map(outcome).collect());
                     }
+                    // Nobody will know before the store is opened anew.
+                    Err(error @ StoreError::DiskFailed(_)) => return Err(error),
                     Err(error) => {
                         tracing::warn!(%error, "the store does not answer yet");
                         tokio::time::sleep(Duration::from_millis(500)).await;
@@ -188,7 +206,7 @@ impl Track {
                 }
             }
         });
-        self.flight = Some(Flight { turns, landing });
+        self.flights.push_front(Flight { turns, landing });
     }
 
     /// Nothing was written: try again after a pause.

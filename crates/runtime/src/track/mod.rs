@@ -1,9 +1,11 @@
 //! A track steps the instances that hash to it, one command at a time, and commits their turns in groups.
 //!
-//! **Invariant:** at most one commit of a track is under way; turns stepped meanwhile wait for the next.
+//! **Invariant:** where several nodes share the store, at most one commit of a track is under way; turns stepped
+//! meanwhile wait for the next. A lone node's commits queue up at the store, which judges them in order.
 //! **Invariant:** the next command of an instance may be stepped on its uncommitted state, but when a turn is not
 //! committed, every later turn of that instance is dropped and stepped again.
 
+mod backoff;
 mod cache;
 mod landing;
 mod stepping;
@@ -13,6 +15,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
@@ -24,13 +27,16 @@ use crate::live::Seen;
 use crate::mail::Parcel;
 use crate::processes::Compiled;
 use crate::shared::Shared;
-use crate::workers::LocalJob;
+use crate::workers::{LocalJob, UnderWay, came_home};
+use backoff::LeftAlone;
 use cache::Cache;
 
 /// Turns in one commit, at most.
 const BATCH: usize = 512;
 /// Commands stepped ahead of the commit under way, at most.
 const AHEAD: usize = 2 * BATCH;
+/// So many turns are worth a commit of their own behind another that is under way.
+const WORTH_A_FLIGHT: usize = 16;
 
 /// What a track is told.
 pub(crate) enum Message {
@@ -55,8 +61,18 @@ pub(crate) struct Request {
     pub(crate) take: Option<Take>,
     /// The key of the message that begins the instance.
     pub(crate) start_key: Option<String>,
-    pub(crate) reply: oneshot::Sender<Result<Done, Error>>,
+    pub(crate) reply: Reply,
     pub(crate) tries: Tries,
+    /// When the track took it: who came first is stepped first, also when both are stepped again.
+    pub(crate) place: u64,
+}
+
+/// Where the answer goes.
+pub(crate) enum Reply {
+    /// To whoever waits for it.
+    To(oneshot::Sender<Result<Done, Error>>),
+    /// It is the result of a job that was done here: nobody waits for it.
+    Home(UnderWay),
 }
 
 /// What is asked.
@@ -116,8 +132,10 @@ struct Stepped {
 
 struct Flight {
     turns: Vec<Stepped>,
-    landing: Pin<Box<dyn Future<Output = Result<Vec<Outcome>, tyer_store::Error>> + Send>>,
+    landing: Landing,
 }
+
+type Landing = Pin<Box<dyn Future<Output = Result<Vec<Outcome>, tyer_store::Error>> + Send>>;
 
 pub(crate) struct Track {
     shared: Arc<Shared>,
@@ -133,15 +151,20 @@ pub(crate) struct Track {
     /// Stepped, for the next commit.
     pending: Vec<Stepped>,
     batch: Vec<Turn>,
-    flight: Option<Flight>,
+    /// Commits under way, oldest first.
+    flights: VecDeque<Flight>,
     /// After a batch was refused whole, its turns are tried one by one.
     one_by_one: usize,
     pause: Option<Duration>,
+    /// The place of the next request.
+    places: u64,
+    /// Instances that other nodes work on too, for a moment.
+    left_alone: LeftAlone,
 }
 
 impl Ask {
     /// The job whose result it brings.
-    fn job(&self) -> Option<Number> {
+    pub(crate) fn job(&self) -> Option<Number> {
         if let Ask::Do(
             Command::CompleteJob { job, .. } | Command::FailJob { job, .. } | Command::ThrowError { job, .. },
         ) = self
@@ -161,7 +184,12 @@ impl Request {
         lease: Option<u32>,
     ) -> (Request, oneshot::Receiver<Result<Done, Error>>) {
         let (reply, answer) = oneshot::channel();
-        let request = Request {
+        (Request::of(instance, ask, lease, Reply::To(reply)), answer)
+    }
+
+    /// A request whose answer goes that way.
+    pub(crate) fn of(instance: InstanceId, ask: Ask, lease: Option<u32>, reply: Reply) -> Request {
+        Request {
             instance,
             tenant: None,
             ask,
@@ -172,8 +200,8 @@ impl Request {
             start_key: None,
             reply,
             tries: Tries::default(),
-        };
-        (request, answer)
+            place: 0,
+        }
     }
 }
 
@@ -197,9 +225,11 @@ impl Track {
             uncommitted: HashMap::new(),
             pending: Vec::new(),
             batch: Vec::new(),
-            flight: None,
+            flights: VecDeque::new(),
             one_by_one: 0,
             pause: None,
+            places: 0,
+            left_alone: LeftAlone::new(),
         }
     }
 
@@ -214,20 +244,21 @@ impl Track {
             }
             self.work().await;
             self.launch();
-            if self.flight.is_none() && !self.todo.is_empty() {
+            if self.flights.is_empty() && !self.todo.is_empty() {
                 continue;
             }
-            if !open && self.flight.is_none() {
+            if !open && self.flights.is_empty() {
                 return self.turn_away(&mut queue);
             }
             let room = self.todo.len() + self.held_back < BATCH;
             tokio::select! {
                 biased;
-                landed = landing(&mut self.flight), if self.flight.is_some() => self.landed(landed),
+                landed = landing(&mut self.flights), if !self.flights.is_empty() => self.landed(landed),
                 count = queue.recv_many(&mut messages, BATCH), if open && room => {
                     open = count > 0;
                     self.take(&mut messages);
                 }
+                () = backoff::resting(&self.left_alone), if !self.left_alone.is_empty() => self.rested(),
                 _ = closing.wait_for(|closing| *closing), if open => open = false,
             }
         }
@@ -236,6 +267,9 @@ impl Track {
     /// Whoever comes too late is told.
     fn turn_away(&mut self, queue: &mut mpsc::Receiver<Message>) {
         queue.close();
+        for request in std::mem::take(&mut self.waiting).into_values().flatten() {
+            self.answer(request, Err(Error::Closed));
+        }
         while let Ok(message) = queue.try_recv() {
             if let Message::Ask(request) = message {
                 self.answer(*request, Err(Error::Closed));
@@ -246,24 +280,45 @@ impl Track {
     fn take(&mut self, messages: &mut Vec<Message>) {
         for message in messages.drain(..) {
             match message {
-                Message::Ask(request) => self.todo.push_back(*request),
+                Message::Ask(mut request) => {
+                    self.places += 1;
+                    request.place = self.places;
+                    self.todo.push_back(*request);
+                }
                 Message::Leased { instance, job, lease } => self.cache.leased(instance, job, lease),
             }
         }
     }
 
-    /// Commits what is pending, if no commit is under way: the fsync is the window in which a group gathers.
+    /// Commits what is pending: the fsync of the commit under way is the window in which a group gathers.
     fn launch(&mut self) {
-        if self.flight.is_some() || self.pending.is_empty() {
+        if !self.may_launch() {
             return;
         }
         let size = if self.one_by_one > 0 { 1 } else { self.pending.len().min(BATCH) };
         self.one_by_one = self.one_by_one.saturating_sub(1);
-        let later = (self.pending.split_off(size), self.batch.split_off(size));
-        let turns = std::mem::replace(&mut self.pending, later.0);
-        let batch = std::mem::replace(&mut self.batch, later.1);
+        let turns = first_of(&mut self.pending, size);
+        let batch = first_of(&mut self.batch, size);
         let store = Arc::clone(&self.shared.store);
-        self.flight = Some(Flight { turns, landing: Box::pin(async move { store.commit(batch).await }) });
+        let mut landing: Landing = Box::pin(async move { store.commit(batch).await });
+        // It departs when it is first polled. Whoever waits for it polls it again.
+        let departed = landing.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        if let Poll::Ready(landed) = departed {
+            landing = Box::pin(std::future::ready(landed));
+        }
+        self.flights.push_back(Flight { turns, landing });
+    }
+
+    /// A lone node's commits are judged in order, so the next may queue behind the one under way, and the store never
+    /// waits for us. Elsewhere another node may bring an instance to the very version that a turn relies on: what was
+    /// stepped on top of a turn departs only when that turn is durable.
+    fn may_launch(&self) -> bool {
+        if self.flights.is_empty() {
+            return !self.pending.is_empty();
+        }
+        let in_the_air: usize = self.flights.iter().map(|flight| flight.turns.len()).sum();
+        let alone = !self.shared.several_nodes && self.one_by_one == 0;
+        alone && self.pending.len() >= WORTH_A_FLIGHT && in_the_air < AHEAD
     }
 
     /// It goes on when the uncommitted turns of its instance have landed.
@@ -274,13 +329,25 @@ impl Track {
 
     fn answer(&self, request: Request, answer: Result<Done, Error>) {
         self.shared.busy.fetch_sub(1, Ordering::SeqCst);
-        // Whoever asked may have gone away: the turn is durable all the same.
-        let _ = request.reply.send(answer);
+        let Request { instance, ask, lease, reply, .. } = request;
+        match reply {
+            // Whoever asked may have gone away: the turn is durable all the same.
+            Reply::To(caller) => drop(caller.send(answer)),
+            Reply::Home(under_way) => came_home(&self.shared, (instance, ask, lease), under_way, answer),
+        }
     }
 }
 
-async fn landing(flight: &mut Option<Flight>) -> Result<Vec<Outcome>, tyer_store::Error> {
-    match flight {
+/// Takes so many off the front; what is left has room for as many again.
+fn first_of<T>(all: &mut Vec<T>, size: usize) -> Vec<T> {
+    let mut rest = Vec::with_capacity(size.max(all.len() - size));
+    rest.extend(all.drain(size..));
+    std::mem::replace(all, rest)
+}
+
+/// The oldest commit comes back.
+async fn landing(flights: &mut VecDeque<Flight>) -> Result<Vec<Outcome>, tyer_store::Error> {
+    match flights.front_mut() {
         Some(flight) => flight.landing.as_mut().await,
         None => std::future::pending().await,
     }

@@ -5,9 +5,10 @@ mod store;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::json;
-use store::{Fault, faulty};
+use store::{Fault, answering_after, faulty};
 use tyer_runtime::{Command, Engine, Error, InstanceId, ItemId, Job, Rejection, Status, Variables};
 use tyer_store::intercept::Intercepted;
 use tyer_store::memory::Memory;
@@ -59,12 +60,23 @@ async fn engine(store: &Arc<Intercepted<Memory>>) -> (Engine, Effects) {
 /// Every instance ends, each node is completed once, history has no gap, each acknowledged job ran.
 async fn everything_ends_once(seed: u64, faults: &[Fault]) {
     let (store, fate) = faulty(seed, 5, faults);
-    let (engine, effects) = engine(&store).await;
+    all_end_once(&store, 20, Duration::ZERO).await;
+    assert!(fate.happened.load(Ordering::SeqCst) > 5, "the faults really happened");
+}
+
+/// So many at once, each so much later than the one before it.
+async fn all_end_once(store: &Arc<Intercepted<Memory>>, at_once: u32, spread: Duration) {
+    let (engine, effects) = engine(store).await;
     let mut instances = Vec::new();
-    for batch in 0..10 {
-        let starts = (0..20).map(|n| {
+    for batch in 0..200 / at_once {
+        let starts = (0..at_once).map(|n| {
             let start = engine.start("work").idempotency_key(format!("{batch}-{n}"));
-            tokio::spawn(async move { start.submit().await })
+            tokio::spawn(async move {
+                if !spread.is_zero() {
+                    tokio::time::sleep(spread * n).await;
+                }
+                start.submit().await
+            })
         });
         for start in starts.collect::<Vec<_>>() {
             instances.push(start.await.expect("no panic").expect("outages are waited out").instance);
@@ -81,7 +93,6 @@ async fn everything_ends_once(seed: u64, faults: &[Fault]) {
         effects.values().all(|times| *times == 1),
         "a job whose turn was not committed must not have begun"
     );
-    assert!(fate.happened.load(Ordering::SeqCst) > 5, "the faults really happened");
 }
 
 async fn assert_history(engine: &Engine, id: InstanceId) {
@@ -129,6 +140,19 @@ async fn all_faults_together_lose_and_double_nothing() {
         )
         .await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_queues_behind_a_commit_that_fails_is_stepped_again() {
+    let faults = [Fault::Before, Fault::After, Fault::Lost, Fault::Conflict, Fault::Refused];
+    let mut happened = 0;
+    for seed in 20..24 {
+        let (store, fate) = answering_after(Duration::from_millis(10), seed, 2, &faults);
+        all_end_once(&store, 200, Duration::from_micros(100)).await;
+        assert!(fate.most_in_the_air.load(Ordering::SeqCst) > 2, "one of two tracks had more than one");
+        happened += fate.happened.load(Ordering::SeqCst);
+    }
+    assert!(happened > 10, "the faults really happened");
 }
 
 #[tokio::test]

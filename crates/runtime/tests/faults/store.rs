@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tyer_engine::InstanceId;
 use tyer_store::intercept::Intercepted;
@@ -30,7 +31,10 @@ pub(crate) struct Fate {
     every: u64,
     state: AtomicU64,
     pub(crate) happened: AtomicU64,
-    /// How often each instance was hit: the runtime gives up after five conflicts, and chance must not get there.
+    /// Commits whose answers are not out yet, and the most there ever were.
+    in_the_air: AtomicU64,
+    pub(crate) most_in_the_air: AtomicU64,
+    /// How often each instance was hit: the runtime gives up after many conflicts, and chance must not get there.
     hits: Mutex<HashMap<InstanceId, u32>>,
 }
 
@@ -39,18 +43,39 @@ const HITS: u32 = 3;
 
 /// Memory with faults.
 pub(crate) fn faulty(seed: u64, every: u64, faults: &[Fault]) -> (Arc<Intercepted<Memory>>, Arc<Fate>) {
+    answering_after(Duration::ZERO, seed, every, faults)
+}
+
+/// Memory with faults that judges at once and answers after a while, as a disk does.
+pub(crate) fn answering_after(
+    pause: Duration,
+    seed: u64,
+    every: u64,
+    faults: &[Fault],
+) -> (Arc<Intercepted<Memory>>, Arc<Fate>) {
     let state = AtomicU64::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let fate = Arc::new(Fate {
         faults: faults.to_vec(),
         every,
         state,
         happened: AtomicU64::new(0),
+        in_the_air: AtomicU64::new(0),
+        most_in_the_air: AtomicU64::new(0),
         hits: Mutex::default(),
     });
     let decides = Arc::clone(&fate);
     let store = Intercepted::commits(Memory::default(), move |memory, batch| {
-        let fault = decides.next(&batch);
-        commit(memory, batch, fault)
+        let (fault, fate) = (decides.next(&batch), Arc::clone(&decides));
+        Box::pin(async move {
+            let now = 1 + fate.in_the_air.fetch_add(1, Ordering::SeqCst);
+            fate.most_in_the_air.fetch_max(now, Ordering::SeqCst);
+            let answer = commit(memory, batch, fault).await;
+            if !pause.is_zero() {
+                tokio::time::sleep(pause).await;
+            }
+            fate.in_the_air.fetch_sub(1, Ordering::SeqCst);
+            answer
+        })
     });
     (Arc::new(store), fate)
 }

@@ -1,5 +1,8 @@
 //! The commit protocol on SQLite: check, write set-wise, commit.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use tyer_engine::{InstanceId, Number};
 
@@ -17,13 +20,21 @@ pub(super) fn commit(
 ) -> Result<(Vec<Outcome>, Vec<Written>), Error> {
     let transaction =
         connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(complaint)?;
-    let outcomes = chain::judge(&batch, &Rows(&transaction))?;
+    let rows = Rows { transaction: &transaction, before: RefCell::default() };
+    let outcomes = chain::judge(&batch, &rows)?;
+    let before = rows.before.into_inner();
     let written = chain::coalesce(batch, &outcomes);
     if !written.is_empty() {
-        write::write(&transaction, &written).map_err(complaint)?;
-        transaction.commit().map_err(|error| Error::Unknown(error.to_string()))?;
+        write::write(&transaction, &written, &before).map_err(complaint)?;
+        transaction.commit().map_err(unknown_unless_the_disk_failed)?;
     }
     Ok((outcomes, written))
+}
+
+/// A disk that failed is named as such: whether the commit happened is then known when the file is opened anew.
+fn unknown_unless_the_disk_failed(error: rusqlite::Error) -> Error {
+    let error = complaint(error);
+    if matches!(error, Error::DiskFailed(_)) { error } else { Error::Unknown(error.to_string()) }
 }
 
 pub(super) fn settle(connection: &mut Connection, turns: &[TurnKey]) -> Result<Vec<bool>, Error> {
@@ -42,16 +53,55 @@ pub(super) fn settle(connection: &mut Connection, turns: &[TurnKey]) -> Result<V
 }
 
 /// What the file says; nobody else writes to it.
-struct Rows<'a>(&'a Transaction<'a>);
+struct Rows<'a> {
+    transaction: &'a Transaction<'a>,
+    before: RefCell<Before>,
+}
+
+/// What the check has seen of rows that are about to change. SQLite takes an entry out of an index and puts it back in
+/// whenever a statement names one of its columns, so columns that stay as they are should not be named.
+#[derive(Default)]
+pub(super) struct Before {
+    /// The definitions of instances that run.
+    running: HashMap<InstanceId, i64>,
+    /// The nodes whose workers hold jobs with no end set.
+    holders: HashMap<(InstanceId, Number), Option<u16>>,
+}
+
+impl Before {
+    /// The instance ran, under the same definition.
+    pub(super) fn ran(&self, instance: InstanceId, definition: i64) -> bool {
+        self.running.get(&instance) == Some(&definition)
+    }
+
+    /// The token's job was with this node, with no end set.
+    pub(super) fn held(&self, instance: InstanceId, token: Number, node: Option<u16>) -> bool {
+        self.holders.get(&(instance, token)) == Some(&node)
+    }
+}
 
 impl Facts for Rows<'_> {
     fn version(&self, instance: InstanceId) -> Result<Option<u64>, Error> {
-        self.find("SELECT version FROM process_instance WHERE id = ?1", [instance.0], |row| row.get(0))
+        let sql = "SELECT version, definition, status = 'running' FROM process_instance WHERE id = ?1";
+        let found = self.find(sql, [instance.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let Some((version, definition, running)) = found else { return Ok(None) };
+        if running {
+            self.before.borrow_mut().running.insert(instance, definition);
+        }
+        Ok(Some(version))
     }
 
     fn lease(&self, instance: InstanceId, token: Number) -> Result<Option<(Number, u32)>, Error> {
-        let sql = "SELECT job, lease FROM token WHERE instance = ?1 AND n = ?2 AND status = 'executing'";
-        self.find(sql, params![instance.0, token], |row| Ok((row.get(0)?, row.get(1)?)))
+        let sql = "SELECT job, lease, lease_node, lease_until IS NULL FROM token
+            WHERE instance = ?1 AND n = ?2 AND status = 'executing'";
+        let found = self.find(sql, params![instance.0, token], |row| {
+            Ok(((row.get(0)?, row.get(1)?), row.get(2)?, row.get(3)?))
+        })?;
+        let Some((lease, node, endless)) = found else { return Ok(None) };
+        if endless {
+            self.before.borrow_mut().holders.insert((instance, token), node);
+        }
+        Ok(Some(lease))
     }
 
     fn newest(&self, tenant: &Tenant, process: &str) -> Result<Option<i64>, Error> {
@@ -76,7 +126,7 @@ impl Facts for Rows<'_> {
     }
 
     fn can_take(&self, take: &Take) -> Result<bool, Error> {
-        mail::can_take(self.0, take).map_err(complaint)
+        mail::can_take(self.transaction, take).map_err(complaint)
     }
 }
 
@@ -87,7 +137,7 @@ impl Rows<'_> {
         params: impl rusqlite::Params,
         read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, Error> {
-        let mut statement = self.0.prepare_cached(sql).map_err(complaint)?;
+        let mut statement = self.transaction.prepare_cached(sql).map_err(complaint)?;
         statement.query_row(params, read).optional().map_err(complaint)
     }
 }

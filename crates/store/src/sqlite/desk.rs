@@ -1,8 +1,11 @@
 //! Two threads, each with its own connection: work is handed in by message and answered by message.
 //!
-//! **Invariant:** commits that wait together are written together: one transaction, one fsync.
+//! **Invariant:** commits that wait together are written together: one transaction, one fsync. So are letters.
+//! **Invariant:** once the disk has failed the one who writes, it writes nothing more.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use futures_channel::oneshot;
@@ -10,14 +13,21 @@ use rusqlite::Connection;
 
 use crate::Answer;
 use crate::error::Error;
-use crate::sqlite::commit;
+use crate::mail::Post;
+use crate::sqlite::{commit, mail};
 use crate::turn::{Outcome, Turn};
 
 type Task = Box<dyn FnOnce(&mut Connection) + Send>;
 
 enum Request {
     Commit(Commit),
+    Post(Posting),
     Run(Task),
+}
+
+struct Posting {
+    posts: Vec<Post>,
+    reply: oneshot::Sender<Result<Vec<bool>, Error>>,
 }
 
 struct Commit {
@@ -28,7 +38,33 @@ struct Commit {
 /// The one who writes.
 pub(super) struct Writer {
     requests: Option<Sender<Request>>,
+    state: Arc<State>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// How the one who writes fares.
+#[derive(Default)]
+struct State {
+    /// Transactions that have written turns.
+    transactions: AtomicU64,
+    /// How the disk failed.
+    failed: OnceLock<String>,
+}
+
+impl State {
+    /// Does the work, unless the disk has failed before.
+    fn guard<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        if let Some(how) = self.failed.get() {
+            return Err(Error::DiskFailed(how.clone()));
+        }
+        let done = work();
+        if let Err(Error::DiskFailed(how)) = &done {
+            tracing::error!(how, "the disk failed: nothing is written until the file is opened anew");
+            // Who fails first says how.
+            let _ = self.failed.set(how.clone());
+        }
+        done
+    }
 }
 
 /// One who only reads.
@@ -62,8 +98,15 @@ impl Drop for Reader {
 impl Writer {
     pub(super) fn start(mut connection: Connection) -> Result<Writer, Error> {
         let (sender, requests) = channel();
-        let thread = spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests))?;
-        Ok(Writer { requests: Some(sender), thread: Some(thread) })
+        let state = Arc::new(State::default());
+        let own = Arc::clone(&state);
+        let thread = spawn("tyer-sqlite-write", move || write_all(&mut connection, &requests, &own))?;
+        Ok(Writer { requests: Some(sender), state, thread: Some(thread) })
+    }
+
+    /// How many transactions have written turns.
+    pub(super) fn transactions(&self) -> u64 {
+        self.state.transactions.load(Ordering::Relaxed)
     }
 
     pub(super) fn commit(&self, batch: Vec<Turn>) -> Answer<'_, Vec<Outcome>> {
@@ -78,11 +121,18 @@ impl Writer {
         })
     }
 
+    pub(super) fn post(&self, posts: Vec<Post>) -> Answer<'_, Vec<bool>> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.send(Request::Post(Posting { posts, reply }));
+        wait_for(sent, answer)
+    }
+
     pub(super) fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
     ) -> Answer<'_, T> {
-        let (task, answer) = task(work);
+        let state = Arc::clone(&self.state);
+        let (task, answer) = task(move |connection: &mut Connection| state.guard(|| work(connection)));
         let sent = self.send(Request::Run(task));
         wait_for(sent, answer)
     }
@@ -115,32 +165,73 @@ impl Reader {
     }
 }
 
-fn write_all(connection: &mut Connection, requests: &Receiver<Request>) {
-    let mut next = requests.recv().ok();
-    while let Some(request) = next.take() {
-        match request {
-            Request::Run(task) => task(connection),
-            Request::Commit(first) => {
-                let mut together = vec![first];
-                while next.is_none() {
-                    match requests.try_recv() {
-                        Ok(Request::Commit(commit)) => together.push(commit),
-                        Ok(other) => next = Some(other),
-                        Err(_) => break,
-                    }
-                }
-                commit_together(connection, together);
+/// What waits together.
+#[derive(Default)]
+struct Group {
+    commits: Vec<Commit>,
+    postings: Vec<Posting>,
+}
+
+impl Group {
+    /// Takes all that waits, or the first alone; another task ends the group and is given back.
+    fn gather(&mut self, first: Request, requests: &Receiver<Request>, alone: bool) -> Option<Task> {
+        let mut next = Some(first);
+        while let Some(request) = next {
+            match request {
+                Request::Commit(commit) => self.commits.push(commit),
+                Request::Post(posting) => self.postings.push(posting),
+                Request::Run(task) => return Some(task),
             }
+            next = if alone { None } else { requests.try_recv().ok() };
         }
-        next = next.or_else(|| requests.recv().ok());
+        None
     }
 }
 
-fn commit_together(connection: &mut Connection, commits: Vec<Commit>) {
+fn write_all(connection: &mut Connection, requests: &Receiver<Request>, state: &State) {
+    // Turns of a transaction that was refused are tried one by one: until then nothing is written together.
+    let mut apart: usize = 0;
+    while let Ok(first) = requests.recv() {
+        let mut group = Group::default();
+        let task = group.gather(first, requests, apart > 0);
+        if !group.commits.is_empty() {
+            let turns: usize = group.commits.iter().map(|commit| commit.batch.len()).sum();
+            apart = match commit_together(connection, group.commits, state) {
+                Err(Error::Refused(_)) if turns > 1 => turns,
+                _ => apart.saturating_sub(turns),
+            };
+        }
+        post_together(connection, group.postings, state);
+        if let Some(task) = task {
+            task(connection);
+        }
+    }
+}
+
+fn post_together(connection: &mut Connection, postings: Vec<Posting>, state: &State) {
+    let all: Vec<&Post> = postings.iter().flat_map(|posting| &posting.posts).collect();
+    let mut together = if postings.len() > 1 {
+        state.guard(|| mail::post(connection, &all)).map(Vec::into_iter).ok()
+    } else {
+        None
+    };
+    for Posting { posts, reply } in postings {
+        let own = match &mut together {
+            Some(posted) => Ok(posted.by_ref().take(posts.len()).collect()),
+            // There is only one, or they were refused together: whose fault it was shows when each is alone.
+            None => state.guard(|| mail::post(connection, &posts.iter().collect::<Vec<_>>())),
+        };
+        // Whoever asked may have gone away.
+        let _ = reply.send(own);
+    }
+}
+
+fn commit_together(connection: &mut Connection, commits: Vec<Commit>, state: &State) -> Result<(), Error> {
     let (batches, replies): (Vec<_>, Vec<_>) =
         commits.into_iter().map(|commit| (commit.batch, commit.reply)).unzip();
     let sizes: Vec<usize> = batches.iter().map(Vec::len).collect();
-    let result = commit::commit(connection, batches.into_iter().flatten().collect());
+    let result = state.guard(|| commit::commit(connection, batches.into_iter().flatten().collect()));
+    state.transactions.fetch_add(1, Ordering::Relaxed);
     let (mut outcomes, written) = match result {
         Ok((outcomes, written)) => (Ok(outcomes.into_iter()), written),
         Err(error) => (Err(error), Vec::new()),
@@ -153,6 +244,7 @@ fn commit_together(connection: &mut Connection, commits: Vec<Commit>) {
         });
     }
     drop(written);
+    outcomes.map(drop)
 }
 
 fn task<T: Send + 'static>(
@@ -177,4 +269,35 @@ fn closed() -> Error {
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
     let thread = std::thread::Builder::new().name(name.to_owned()).spawn(work);
     thread.map_err(|error| Error::Unavailable(format!("cannot start a thread: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn post() -> Request {
+        Request::Post(Posting { posts: Vec::new(), reply: oneshot::channel().0 })
+    }
+
+    fn commit() -> Request {
+        Request::Commit(Commit { batch: Vec::new(), reply: oneshot::channel().0 })
+    }
+
+    #[test]
+    fn what_waits_together_is_one_group_up_to_another_task() {
+        let (sender, requests) = channel();
+        for request in [commit(), post(), Request::Run(Box::new(|_| ())), commit()] {
+            sender.send(request).expect("somebody receives");
+        }
+        let mut group = Group::default();
+        assert!(group.gather(post(), &requests, false).is_some(), "the task is given back");
+        assert_eq!((group.commits.len(), group.postings.len()), (1, 2));
+        let mut alone = Group::default();
+        assert!(alone.gather(post(), &requests, true).is_none());
+        assert_eq!((alone.commits.len(), alone.postings.len()), (0, 1));
+        assert!(
+            matches!(requests.try_recv(), Ok(Request::Commit(_))),
+            "what came after the task still waits"
+        );
+    }
 }

@@ -1,4 +1,5 @@
-//! A disk that is full, a file that may not be written: refused, consistent, and well again afterwards.
+//! A disk that is full, a file that may not be written: refused, consistent, and well again afterwards. A disk that
+//! fails: nothing more until the file is opened anew.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -134,6 +135,36 @@ fn a_full_disk_refuses_work_until_there_is_room() {
 fn a_file_that_may_not_be_written_refuses_work() {
     let forbid = |store: &Sqlite| pragma(store, "query_only", 1);
     refused_and_well_again(forbid, |store| pragma(store, "query_only", 0), "right to write the file");
+}
+
+/// What SQLite says when the system could not bring pages to the disk.
+fn failed_fsync(_: &mut Connection) -> Result<(), Error> {
+    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_FSYNC);
+    Err(super::complaint(rusqlite::Error::SqliteFailure(code, None)))
+}
+
+#[test]
+fn after_the_disk_failed_nothing_is_written_until_the_file_is_opened_anew() {
+    let folder = folder();
+    let path = folder.join("tyer.db");
+    let store = Sqlite::open(&path).expect("opens");
+    let before = start();
+    wait(store.commit(vec![before.clone()])).expect("commits");
+    wait(store.writer.run(failed_fsync)).expect_err("the disk fails");
+    let mut refused = attempts(&store);
+    refused.push(("settle", wait(store.settle(vec![before.key])).map(drop)));
+    for (what, outcome) in refused {
+        let error = outcome.expect_err(what);
+        assert!(matches!(error, Error::DiskFailed(_)), "{what}: {error}");
+        assert!(error.to_string().contains("nothing that was acknowledged is lost"), "{what}: {error}");
+    }
+    let loaded = wait(store.load(vec![before.key.instance])).expect("reads go on");
+    assert!(loaded[0].is_some(), "what was acknowledged is there");
+    drop(store);
+    let store = Sqlite::open(&path).expect("opens anew");
+    assert_eq!(wait(store.commit(vec![start()])).expect("commits again"), [Outcome::Committed]);
+    drop(store);
+    std::fs::remove_dir_all(folder).expect("the folder is ours");
 }
 
 #[test]

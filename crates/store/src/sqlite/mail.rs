@@ -38,7 +38,7 @@ pub(super) fn can_take(transaction: &Transaction<'_>, take: &Take) -> rusqlite::
     }
 }
 
-pub(super) fn post(connection: &mut Connection, posts: &[Post]) -> Result<Vec<bool>, Error> {
+pub(super) fn post(connection: &mut Connection, posts: &[&Post]) -> Result<Vec<bool>, Error> {
     let run = |connection: &mut Connection| -> rusqlite::Result<Vec<bool>> {
         let transaction = connection.transaction()?;
         let posted = posts.iter().map(|post| post_one(&transaction, post)).collect::<Result<_, _>>()?;

@@ -1,6 +1,7 @@
 //! The embedded default: one SQLite file, written by one thread, read by another.
 //!
 //! **Invariant:** WAL with `synchronous=FULL`: what is acknowledged survives a power cut.
+//! **Invariant:** after a write that the disk failed, nothing is written until the file is opened anew.
 //! **Invariant:** one runtime per file, held by an operating-system lock that dies with the process.
 
 pub(crate) mod backup;
@@ -128,7 +129,7 @@ impl Store for Sqlite {
 
 impl Mailbox for Sqlite {
     fn post(&self, posts: Vec<Post>) -> Answer<'_, Vec<bool>> {
-        self.writer.run(move |connection| mail::post(connection, &posts))
+        self.writer.post(posts)
     }
 
     fn waiting(&self, sought: Sought, limit: usize) -> Answer<'_, Vec<Waiting>> {
@@ -299,6 +300,10 @@ impl Upkeep for Sqlite {
     fn forget(&self, over: Over, after: Option<ForgetPlace>, limit: usize) -> Answer<'_, Forgotten> {
         self.writer.run(move |connection| forget::forget(connection, &over, after, limit))
     }
+
+    fn transactions(&self) -> Option<u64> {
+        Some(self.writer.transactions())
+    }
 }
 
 /// SQLite's complaint, by what it means for us.
@@ -312,6 +317,7 @@ pub(crate) fn complaint(error: rusqlite::Error) -> Error {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             Error::Damaged(format!("{text}: restore a backup"))
         }
+        Some(ErrorCode::SystemIoFailure) => Error::DiskFailed(format!("SQLite: {text}")),
         Some(code) => Error::Unavailable(format!("SQLite: {text}{}", remedy(code))),
         None => Error::Damaged(text),
     }
@@ -324,8 +330,6 @@ fn remedy(code: rusqlite::ErrorCode) -> &'static str {
         ": make room on the disk, and work goes on"
     } else if code == ErrorCode::ReadOnly {
         ": give this user the right to write the file and its folder"
-    } else if code == ErrorCode::SystemIoFailure {
-        ": look at the disk and at the system's log"
     } else {
         ""
     }

@@ -40,6 +40,7 @@ pub(crate) fn connect(path: &Path) -> Result<Connection, Error> {
         other @ (Error::Unavailable(_)
         | Error::Unknown(_)
         | Error::Refused(_)
+        | Error::DiskFailed(_)
         | Error::InUse(_)
         | Error::NewerSchema { .. }) => {
             Error::Unavailable(format!("cannot open {}: {other}", path.display()))

@@ -10,20 +10,25 @@ mod undo;
 mod wait;
 
 use rusqlite::{CachedStatement, Transaction, params};
-use tyer_engine::Number;
+use tyer_engine::{Number, Status};
 
 use crate::chain::Written;
 use crate::changes::{Changes, Rows};
 use crate::outbox::pieces;
+use crate::sqlite::commit::Before;
 use crate::sqlite::outbox;
 use crate::words::Word;
 
 /// History is JSON, as `engine::pack` writes it.
 const FORMAT: i64 = 1;
 
-pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
-    instances(transaction, written)?;
-    token::write(transaction, written)?;
+pub(super) fn write(
+    transaction: &Transaction<'_>,
+    written: &[Written],
+    before: &Before,
+) -> rusqlite::Result<()> {
+    instances(transaction, written, before)?;
+    token::write(transaction, written, before)?;
     scope::write(transaction, written)?;
     wait::write(transaction, written)?;
     undo::write(transaction, written)?;
@@ -56,7 +61,7 @@ fn table<T>(
     Ok(())
 }
 
-fn instances(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
+fn instances(transaction: &Transaction<'_>, written: &[Written], before: &Before) -> rusqlite::Result<()> {
     let mut insert = transaction.prepare_cached(
         "INSERT INTO process_instance (id, definition, status, version, counter, ended_at, retries, errors, last_error,
          business_key, started_by, priority, parent, parent_call, start_key, started_at, tenant)
@@ -65,6 +70,9 @@ fn instances(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Re
     let mut update = transaction.prepare_cached(
         "UPDATE process_instance SET definition = ?2, status = ?3, version = ?4, counter = ?5, ended_at = ?6,
          retries = ?7, errors = ?8, last_error = ?9 WHERE id = ?1",
+    )?;
+    let mut go_on = transaction.prepare_cached(
+        "UPDATE process_instance SET version = ?2, counter = ?3, retries = ?4, errors = ?5, last_error = ?6 WHERE id = ?1",
     )?;
     let mut remember = transaction
         .prepare_cached("INSERT INTO idempotency (tenant, key, instance, at) VALUES (?1, ?2, ?3, ?4)")?;
@@ -94,6 +102,8 @@ fn instances(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Re
                 row.started_at.0,
                 row.tenant.as_str(),
             ])?;
+        } else if row.status == Status::Running && before.ran(one.instance, definition) {
+            go_on.execute(params![id, version, counter, retries, errors, last])?;
         } else {
             update
                 .execute(params![id, definition, status, version, counter, ended, retries, errors, last])?;

@@ -8,6 +8,7 @@ use tyer_engine::Number;
 use crate::chain::Written;
 use crate::changes::Change;
 use crate::rows::{Hold, TokenRow};
+use crate::sqlite::commit::Before;
 use crate::words::{self, Word};
 
 const INSERT: &str = "INSERT INTO token (instance, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since,
@@ -17,16 +18,27 @@ const INSERT: &str = "INSERT INTO token (instance, n, node, flow, wait, source, 
 const UPDATE: &str = "UPDATE token SET node = ?3, flow = ?4, wait = ?5, source = ?6, owns = ?7, branch = ?8, marks = ?9,
     attempt = ?10, tries = ?11, since = ?12, status = ?13, job = ?14, job_type = ?15, lease = ?16, lease_owner = ?17,
     lease_node = ?18, lease_since = ?19, lease_until = ?20, mode = ?21 WHERE instance = ?1 AND n = ?2";
+/// The job before it was with the same node, with no end set: status and holder stay.
+const UPDATE_SAME_HOLDER: &str =
+    "UPDATE token SET node = ?3, flow = ?4, wait = ?5, source = ?6, owns = ?7, branch = ?8, marks = ?9, attempt = ?10,
+    tries = ?11, since = ?12, job = ?13, job_type = ?14, lease = ?15, lease_owner = ?16, lease_since = ?17, mode = ?18
+    WHERE instance = ?1 AND n = ?2";
 const UPDATE_HELD: &str =
     "UPDATE token SET node = ?3, flow = ?4, wait = ?5, source = ?6, owns = ?7, branch = ?8,
     marks = ?9, attempt = ?10, tries = ?11, since = ?12, mode = ?13 WHERE instance = ?1 AND n = ?2";
 const DELETE: &str = "DELETE FROM token WHERE instance = ?1 AND n = ?2";
 
-pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
+pub(super) fn write(
+    transaction: &Transaction<'_>,
+    written: &[Written],
+    before: &Before,
+) -> rusqlite::Result<()> {
     let mut statements = Statements {
         insert: transaction.prepare_cached(INSERT)?,
         update: transaction.prepare_cached(UPDATE)?,
+        update_same_holder: transaction.prepare_cached(UPDATE_SAME_HOLDER)?,
         update_held: transaction.prepare_cached(UPDATE_HELD)?,
+        before,
     };
     let mut delete = transaction.prepare_cached(DELETE)?;
     for one in written {
@@ -43,7 +55,9 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
 struct Statements<'a> {
     insert: CachedStatement<'a>,
     update: CachedStatement<'a>,
+    update_same_holder: CachedStatement<'a>,
     update_held: CachedStatement<'a>,
+    before: &'a Before,
 }
 
 fn put(
@@ -71,6 +85,13 @@ fn put(
     let (leases, owner) = (lease.map_or(0, |lease| lease.number), lease.map(|lease| &*lease.worker));
     let (holder, held_since) = (lease.and_then(|lease| lease.node), lease.map(|lease| lease.since.0));
     let until = lease.and_then(|lease| lease.until).map(|until| until.0);
+    let same_holder = lease.is_some() && until.is_none() && statements.before.held(one.instance, n, holder);
+    if !new && same_holder {
+        return statements.update_same_holder.execute(params![
+            id, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since, job, job_type,
+            leases, owner, held_since, mode
+        ]);
+    }
     if !new {
         return statements.update.execute(params![
             id, n, node, flow, wait, source, owns, branch, marks, attempt, tries, since, status, job,
