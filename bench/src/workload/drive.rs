@@ -14,8 +14,10 @@ use super::steps::{Latency, Steps};
 use super::{Run, Work, Workload, people};
 use crate::processes;
 
-/// Whoever needs longer hangs.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Whoever does not move for so long may never.
+const STILL: Duration = Duration::from_secs(10);
+/// And whoever has stood still so often does not.
+const MOST_STILL: u32 = 20;
 
 /// Runs `count` instances with `waiting` of them under way, jobs as handlers inside the process.
 pub(crate) async fn drive(engine: &Engine, workload: &Workload, count: u64, waiting: usize) -> Result<Run> {
@@ -130,14 +132,32 @@ impl Driver {
     }
 
     async fn all_ended(&self, completed: u64) -> Result<Metrics> {
-        let begun = Instant::now();
+        let (mut moved, mut turns, mut still) = (Instant::now(), 0, 0);
         loop {
             let done = self.engine.metrics();
             if done.completed >= completed {
                 return Ok(done);
             }
-            anyhow::ensure!(begun.elapsed() < PATIENCE, "{} did not end: {done:?}", self.workload.name);
+            if done.turns > turns {
+                (moved, turns) = (Instant::now(), done.turns);
+            }
+            if moved.elapsed() > STILL {
+                self.stuck(done).await?;
+                still += 1;
+                anyhow::ensure!(still < MOST_STILL, "{} does not end: {done:?}", self.workload.name);
+                moved = Instant::now();
+            }
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
+    }
+
+    /// Nothing has moved for a while: an incident says why.
+    async fn stuck(&self, done: Metrics) -> Result<()> {
+        let name = self.workload.name;
+        match self.engine.incidents(None, None, 1).await?.first() {
+            Some(incident) => anyhow::bail!("{name} does not end: {}", incident.message),
+            None => eprintln!("{name} has not moved for {STILL:?}: {done:?}"),
+        }
+        Ok(())
     }
 }
