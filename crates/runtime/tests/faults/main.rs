@@ -73,7 +73,7 @@ async fn all_end_once(store: &Arc<Intercepted<Memory>>, at_once: u32, spread: Du
             let start = engine.start("work").idempotency_key(format!("{batch}-{n}"));
             tokio::spawn(async move {
                 if !spread.is_zero() {
-                    tokio::time::sleep(spread * n).await;
+                    tokio::time::sleep(spread * n).await; // tidy: starts that come one after the other are what is tested
                 }
                 start.submit().await
             })

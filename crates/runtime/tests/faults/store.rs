@@ -71,7 +71,7 @@ pub(crate) fn answering_after(
             fate.most_in_the_air.fetch_max(now, Ordering::SeqCst);
             let answer = commit(memory, batch, fault).await;
             if !pause.is_zero() {
-                tokio::time::sleep(pause).await;
+                tokio::time::sleep(pause).await; // tidy: a slow disk is what is played
             }
             fate.in_the_air.fetch_sub(1, Ordering::SeqCst);
             answer
