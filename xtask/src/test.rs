@@ -60,13 +60,8 @@ fn troubles(postgres: &str, count: &mut Count) -> Result<()> {
         println!("    not run: they mount disks and cut networks, and you are not root");
         return Ok(());
     }
-    let (program, one_by_one) =
-        (["--package", "tyer-soak", "--test", "short"], ["--ignored", "--test-threads=1"]);
-    counted(
-        cargo().args(["test", "--all-features"]).args(program).arg("--").args(one_by_one),
-        postgres,
-        count,
-    )
+    let arguments = ["test", "--workspace", "--all-features", "--test", "troubles", "--", "--test-threads=1"];
+    counted(cargo().args(arguments), postgres, count)
 }
 
 fn counted(command: &mut Command, postgres: &str, count: &mut Count) -> Result<()> {

@@ -1,5 +1,7 @@
 //! A job as a worker sees it, and what it may say when it could not do it.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -216,13 +218,31 @@ impl Job {
         }
     }
 
-    pub(crate) fn claimed(compiled: &Arc<Compiled>, claimed: &Claimed) -> Result<Job, Error> {
+    /// A job that was claimed; `parsed` has what jobs of the same claim see too.
+    pub(crate) fn claimed(
+        compiled: &Arc<Compiled>,
+        claimed: &Claimed,
+        parsed: &mut Parsed,
+    ) -> Result<Job, Error> {
         let node = compiled.process.find_node(&claimed.node);
         let node = node.ok_or_else(|| Error::Damaged(format!("no node `{}`", claimed.node)))?;
         let mut variables = Variables::default();
         for around in claimed.variables.iter().rev() {
-            variables.merge(&Variables::parse(around)?);
+            variables.merge(parsed.of(around)?);
         }
         Ok(Job::describe(compiled, claimed.instance, node, &claimed.job, claimed.attempt, variables))
+    }
+}
+
+/// Documents of one claim that were parsed, by their addresses: many jobs see the same ones, and they may be long.
+#[derive(Default)]
+pub(crate) struct Parsed(HashMap<usize, (Arc<str>, Variables)>);
+
+impl Parsed {
+    fn of(&mut self, document: &Arc<str>) -> Result<&Variables, Error> {
+        match self.0.entry(Arc::as_ptr(document).addr()) {
+            Entry::Occupied(known) => Ok(&known.into_mut().1),
+            Entry::Vacant(new) => Ok(&new.insert((Arc::clone(document), Variables::parse(document)?)).1),
+        }
     }
 }

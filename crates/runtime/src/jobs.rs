@@ -10,7 +10,7 @@ use tyer_store::{Claim, Lease};
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::job::{Job, JobError};
+use crate::job::{Job, JobError, Parsed};
 use crate::track::{Done, Message};
 
 /// Which jobs a worker outside wants, and for how long.
@@ -84,13 +84,14 @@ impl Engine {
             wanted.types.iter().map(|job_type| job_type.as_str().into()).collect();
         let (tenant, types) = (Some(self.whose().clone()), types.into_iter().collect());
         let claim = Claim { tenant, types, max: wanted.max, lease: lease.clone() };
-        let mut jobs = Vec::new();
+        let (mut jobs, mut parsed) = (Vec::new(), Parsed::default());
         for claimed in self.shared.store.claim(claim).await? {
             let compiled = self.shared.processes.by_id(&*self.shared.store, claimed.definition).await?;
             let held = Lease { number: claimed.lease, ..lease.clone() };
             let told = Message::Leased { instance: claimed.instance, job: claimed.job.number, lease: held };
             self.shared.send(told).await?;
-            jobs.push(ActiveJob { job: Job::claimed(&compiled, &claimed)?, lease: claimed.lease, until });
+            let job = Job::claimed(&compiled, &claimed, &mut parsed)?;
+            jobs.push(ActiveJob { job, lease: claimed.lease, until });
         }
         if !jobs.is_empty() {
             // The end of these leases may be the next moment to wake for.

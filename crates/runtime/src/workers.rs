@@ -18,7 +18,7 @@ use tyer_store::{Claim, Lease, Tenant};
 
 use crate::error::Error;
 use crate::input::JobInput;
-use crate::job::{Job, JobError};
+use crate::job::{Job, JobError, Parsed};
 use crate::options::WorkerOptions;
 use crate::shared::Shared;
 use crate::track::{Ask, Done, Message, Reply, Request};
@@ -359,9 +359,10 @@ async fn claim(shared: &Arc<Shared>, worker: &Arc<Worker>, mut slots: Vec<Slot>)
     if claimed.len() == slots.len() {
         worker.backlog.store(true, Ordering::SeqCst);
     }
+    let mut parsed = Parsed::default();
     for claimed in claimed {
         let compiled = shared.processes.by_id(&*shared.store, claimed.definition).await?;
-        let job = Job::claimed(&compiled, &claimed)?;
+        let job = Job::claimed(&compiled, &claimed, &mut parsed)?;
         let held = Lease { number: claimed.lease, ..lease.clone() };
         shared
             .send(Message::Leased { instance: claimed.instance, job: claimed.job.number, lease: held })

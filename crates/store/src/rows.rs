@@ -276,8 +276,9 @@ pub struct Claimed {
     pub lease: u32,
     /// Failures of the same work before.
     pub attempt: u32,
-    /// The variables the token sees, as JSON objects: of its own scope first, of the root last.
-    pub variables: Vec<String>,
+    /// The variables the token sees, as JSON objects: of its own scope first, of the root last. What several jobs of one
+    /// claim see is the same text, not a copy.
+    pub variables: Vec<Arc<str>>,
 }
 
 /// What the passing of time has brought.

@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use tyer_engine::InstanceId;
 use tyer_store::intercept::Intercepted;
@@ -43,12 +42,12 @@ const HITS: u32 = 3;
 
 /// Memory with faults.
 pub(crate) fn faulty(seed: u64, every: u64, faults: &[Fault]) -> (Arc<Intercepted<Memory>>, Arc<Fate>) {
-    answering_after(Duration::ZERO, seed, every, faults)
+    answering_after(0, seed, every, faults)
 }
 
-/// Memory with faults that judges at once and answers after a while, as a disk does.
+/// Memory with faults that judges at once, and answers when everybody else has had so many turns: as a disk does.
 pub(crate) fn answering_after(
-    pause: Duration,
+    rounds: u32,
     seed: u64,
     every: u64,
     faults: &[Fault],
@@ -70,8 +69,8 @@ pub(crate) fn answering_after(
             let now = 1 + fate.in_the_air.fetch_add(1, Ordering::SeqCst);
             fate.most_in_the_air.fetch_max(now, Ordering::SeqCst);
             let answer = commit(memory, batch, fault).await;
-            if !pause.is_zero() {
-                tokio::time::sleep(pause).await;
+            for _ in 0..rounds {
+                tokio::task::yield_now().await;
             }
             fate.in_the_air.fetch_sub(1, Ordering::SeqCst);
             answer

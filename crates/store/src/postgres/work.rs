@@ -3,6 +3,7 @@
 //! **Invariant:** a claim touches only the lease columns and the status of a ready token.
 //! **Invariant:** nothing here waits for a lock while it holds one.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use tokio_postgres::Row;
@@ -80,10 +81,19 @@ pub(super) async fn claim(pool: &Pool, lives: &Lives, claim: &Claim) -> Result<V
     let mut rows = connection.query(Request { sql, parameters }).await?;
     connection.give_back();
     rows.sort_by_key(|row| (row.get::<_, i64>(9), row.get::<_, i64>(0), row.get::<_, i64>(2)));
-    rows.iter().map(|row| claimed(row, claim)).collect()
+    let mut documents = HashSet::new();
+    rows.iter().map(|row| claimed(row, claim, &mut documents)).collect()
 }
 
-fn claimed(row: &Row, claim: &Claim) -> Result<Claimed, Error> {
+fn claimed(row: &Row, claim: &Claim, documents: &mut HashSet<Arc<str>>) -> Result<Claimed, Error> {
+    let mut share = |document: &str| match documents.get(document) {
+        Some(known) => Arc::clone(known),
+        None => {
+            let new: Arc<str> = document.into();
+            documents.insert(Arc::clone(&new));
+            new
+        }
+    };
     let place = usize::try_from(row.get::<_, i64>(9) - 1).expect("an ordinal begins at 1");
     Ok(Claimed {
         instance: InstanceId(row.get(0)),
@@ -93,7 +103,7 @@ fn claimed(row: &Row, claim: &Claim) -> Result<Claimed, Error> {
         job: Job { number: number(row.get(4))?, job_type: Arc::clone(&claim.types[place]) },
         lease: number(row.get(6))?,
         attempt: number(row.get(7))?,
-        variables: row.get(8),
+        variables: row.get::<_, Vec<&str>>(8).into_iter().map(&mut share).collect(),
     })
 }
 

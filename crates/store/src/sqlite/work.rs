@@ -2,6 +2,8 @@
 //!
 //! **Invariant:** a claim touches only the lease columns and the status of a ready token.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use rusqlite::{Connection, Row, TransactionBehavior, params};
@@ -23,6 +25,7 @@ pub(super) fn claim(connection: &mut Connection, claim: &Claim) -> Result<Vec<Cl
 fn claim_all(connection: &mut Connection, claim: &Claim) -> rusqlite::Result<Vec<Claimed>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut claimed = Vec::new();
+    let mut documents = Documents::new();
     {
         let tenant = claim.tenant.as_ref().map(Tenant::as_str);
         let mut find = transaction.prepare_cached(ready(tenant))?;
@@ -36,7 +39,7 @@ fn claim_all(connection: &mut Connection, claim: &Claim) -> rusqlite::Result<Vec
                 .query_map(params![&**job_type, at_most(left), tenant], |row| read_claimed(row, job_type))?;
             for row in rows {
                 let (scope, job) = row?;
-                let variables = seen(&transaction, job.instance, scope)?;
+                let variables = seen(&transaction, &mut documents, job.instance, scope)?;
                 claimed.push(Claimed { variables, ..job });
             }
         }
@@ -74,16 +77,30 @@ fn ready(tenant: Option<&str>) -> &'static str {
     }
 }
 
+/// What was read of scopes: the one around each, and its variables.
+type Documents = HashMap<(InstanceId, Number), (Option<Number>, Option<Arc<str>>)>;
+
 /// The variables that a scope sees: its own first, those of the root last.
-fn seen(connection: &Connection, instance: InstanceId, mut scope: Number) -> rusqlite::Result<Vec<String>> {
+fn seen(
+    connection: &Connection,
+    documents: &mut Documents,
+    instance: InstanceId,
+    mut scope: Number,
+) -> rusqlite::Result<Vec<Arc<str>>> {
     let mut find = connection.prepare_cached(
         "SELECT (SELECT parent FROM scope WHERE instance = ?1 AND n = ?2),
                 (SELECT document FROM variables WHERE instance = ?1 AND scope = ?2)",
     )?;
     let mut seen = Vec::new();
     loop {
-        let (parent, document): (Option<Number>, Option<String>) =
-            find.query_row(params![instance.0, scope], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (parent, document) = match documents.entry((instance, scope)) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(new) => {
+                let read =
+                    find.query_row(params![instance.0, scope], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                new.insert(read).clone()
+            }
+        };
         seen.extend(document);
         let Some(parent) = parent.filter(|_| scope != ROOT) else { return Ok(seen) };
         scope = parent;

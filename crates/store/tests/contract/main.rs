@@ -50,6 +50,7 @@ on_every_store! {
     round_trip::an_id_that_is_not_there_gives_nothing,
     wide::everything_inside_is_stored_after_every_turn,
     wide::a_job_sees_the_variables_around_its_scope,
+    wide::jobs_of_one_claim_share_the_variables_that_they_both_see,
     wide::a_turn_that_moves_a_held_job_elsewhere_leaves_its_lease,
     chain::a_stale_commit_is_refused,
     chain::a_turn_of_an_instance_that_is_not_there_is_refused,

@@ -138,6 +138,8 @@ pub(crate) async fn eight_claimants_get_each_job_once(world: Arc<World>) {
     let jobs: BTreeSet<_> = claimed.iter().map(|job| job.instance).collect();
     assert_eq!((jobs.len(), claimed.len()), (200, 200));
     assert!(
-        claimed.iter().all(|job| job.lease == 1 && job.variables == [r#"{"a":1}"#] && job.node == "first")
+        claimed
+            .iter()
+            .all(|job| job.lease == 1 && job.variables == [r#"{"a":1}"#.into()] && job.node == "first")
     );
 }

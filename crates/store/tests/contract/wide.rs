@@ -118,8 +118,28 @@ pub(crate) async fn a_job_sees_the_variables_around_its_scope(world: Arc<World>)
     let store = world.store();
     inside(&*store).await;
     let claimed = store.claim(claim("work")).await.unwrap();
-    let seen: Vec<&str> = claimed[0].variables.iter().map(String::as_str).collect();
+    let seen: Vec<&str> = claimed[0].variables.iter().map(|document| &**document).collect();
     assert_eq!(seen, [r#"{"items":[1,2,3]}"#, r#"{"booked":true,"order":"A-17","seen":"root"}"#]);
+}
+
+pub(crate) async fn jobs_of_one_claim_share_the_variables_that_they_both_see(world: Arc<World>) {
+    let store = world.store();
+    let job = |id: &str| {
+        let inside = "<extensionElements><zeebe:taskDefinition type='work'/></extensionElements>";
+        format!(
+            "<serviceTask id='{id}'>{inside}</serviceTask><sequenceFlow id='f{id}' sourceRef='s' targetRef='{id}'/>"
+        )
+    };
+    let opening = WIDE.split("<message").next().expect("an opening");
+    let body = format!("<startEvent id='s'/>{}{}", job("a"), job("b"));
+    let process =
+        compiled(&format!("{opening}<process id='p' isExecutable='true'>{body}</process></definitions>"));
+    let mut play = Play::of(&process);
+    commit(&*store, play.start_with(r#"{"long":"text"}"#)).await;
+    let claimed = store.claim(claim("work")).await.unwrap();
+    assert_eq!(claimed.len(), 2);
+    assert_eq!(&*claimed[0].variables[0], r#"{"long":"text"}"#);
+    assert!(Arc::ptr_eq(&claimed[0].variables[0], &claimed[1].variables[0]), "one text, not two");
 }
 
 pub(crate) async fn a_turn_that_moves_a_held_job_elsewhere_leaves_its_lease(world: Arc<World>) {

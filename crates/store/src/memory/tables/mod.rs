@@ -367,11 +367,11 @@ impl Kept {
     }
 
     /// The variables that a token sees: of its own scope first, of the root last.
-    fn seen(&self, token: &Token) -> Vec<String> {
+    fn seen(&self, token: &Token, mut share: impl FnMut(Number, &String) -> Arc<str>) -> Vec<Arc<str>> {
         let mut scope = token.owns.or(token.branch).unwrap_or(token.scope);
         let mut seen = Vec::new();
         loop {
-            seen.extend(self.variables.get(&scope).cloned());
+            seen.extend(self.variables.get(&scope).map(|document| share(scope, document)));
             if scope == ROOT {
                 return seen;
             }
