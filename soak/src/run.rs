@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use tokio::sync::watch;
@@ -18,7 +18,7 @@ use crate::gather;
 use crate::ledger::{self, Ledger};
 use crate::load::{self, Phase, World};
 use crate::trouble::{self, Trouble};
-use crate::verdict::{Verdict, judge};
+use crate::verdict::{Verdict, judge, unmet};
 
 const STARTERS: u64 = 4;
 const WORKERS: u64 = 4;
@@ -118,7 +118,7 @@ async fn strikes(trouble: &mut impl Trouble, world: &World, arguments: &Argument
     }
     // The load goes on for a while, on a busy machine until there was some.
     tokio::time::sleep(arguments.longest).await;
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     while world.begun.load(Ordering::SeqCst) < LEAST_LOAD && begun.elapsed() < LAST_ORDERS {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -132,6 +132,7 @@ async fn compare(
     others: &mut JoinSet<()>,
     arguments: &Arguments,
 ) -> Result<Report> {
+    all_met(ledger_file).await?;
     let begun = ledger::read(ledger_file)?;
     gather::all_ended(address, &gather::instances(&begun), LAST_ORDERS).await?;
     phase.send_replace(Phase::Stop);
@@ -143,6 +144,16 @@ async fn compare(
     let events: usize = records.values().map(|record| record.events.len()).sum();
     eprintln!("soak: {instances} instances with {events} events, {} lines in the ledger", entries.len());
     Ok(Report { title: arguments.title(), instances, verdict })
+}
+
+/// Waits until every message has its instance, or for as long as `LAST_ORDERS`: an instance that a message begins has
+/// no other witness than its worker, and after a trouble it is begun some seconds later.
+async fn all_met(ledger_file: &Path) -> Result<()> {
+    let begun = Instant::now();
+    while !unmet(&ledger::read(ledger_file)?).is_empty() && begun.elapsed() < LAST_ORDERS {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    Ok(())
 }
 
 /// A panic in the world is not a finding about the server.

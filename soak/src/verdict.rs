@@ -198,20 +198,22 @@ fn judge_keys(verdict: &mut Verdict, ledger: &[Entry]) {
 
 /// A message that begins an instance has begun one: a worker has met it.
 fn judge_messages(verdict: &mut Verdict, ledger: &[Entry]) {
-    let met: BTreeSet<(&str, &str)> = ledger
-        .iter()
-        .filter_map(|entry| {
-            let Entry::Effect { process, key, .. } = entry else { return None };
-            Some((process.as_str(), key.as_str()))
-        })
-        .collect();
+    for (process, key) in unmet(ledger) {
+        verdict.lost(format!("message {key} for {process} has reached nobody"));
+    }
+}
+
+/// Messages, by process and key, whose instances no worker has met.
+pub fn unmet(ledger: &[Entry]) -> BTreeSet<(&str, &str)> {
+    let (mut published, mut met) = (BTreeSet::new(), BTreeSet::new());
     for entry in ledger {
-        if let Entry::Published { process, key, .. } = entry
-            && !met.contains(&(process.as_str(), key.as_str()))
-        {
-            verdict.lost(format!("message {key} for {process} has reached nobody"));
+        if let Entry::Published { process, key, .. } = entry {
+            published.insert((process.as_str(), key.as_str()));
+        } else if let Entry::Effect { process, key, .. } = entry {
+            met.insert((process.as_str(), key.as_str()));
         }
     }
+    &published - &met
 }
 
 /// A lease is given to one worker.
