@@ -10,10 +10,12 @@ use tokio_postgres::Row;
 use tyer_engine::{InstanceId, ItemId, Job, Timestamp};
 
 use crate::error::Error;
-use crate::postgres::connection::{Parameter, Request};
+use crate::postgres::connection::{Connection, Parameter, Request};
+use crate::postgres::glance::{self, is_due};
 use crate::postgres::mail;
 use crate::postgres::node::Lives;
 use crate::postgres::pool::Pool;
+use crate::postgres::views::rows_at_most;
 use crate::postgres::write::number;
 use crate::rows::{Claim, Claimed, Due, Woken};
 use crate::shard::shard;
@@ -134,8 +136,8 @@ pub(super) async fn extend(
 
 const DUE: &str = "SELECT instance, n, due_at FROM timer WHERE NOT held AND due_at <= $1::bigint
     ORDER BY due_at, instance, n LIMIT $2::bigint";
-const NEXT: &str = "SELECT (SELECT min(due_at) FROM timer WHERE NOT held AND due_at > $1::bigint),
-    (SELECT min(lease_until) FROM token WHERE lease_until IS NOT NULL)";
+const NEXT: &str = "SELECT min(due_at) FROM timer WHERE NOT held AND due_at > $1::bigint";
+const NEXT_END: &str = "SELECT min(lease_until) FROM token WHERE lease_until IS NOT NULL";
 /// The instance's row is locked too, so that a pause that is being committed is not missed.
 const EXPIRE: &str = "WITH over AS (SELECT t.shard, t.instance, t.n, t.lease, i.status FROM token t
         JOIN process_instance i ON i.shard = t.shard AND i.id = t.instance
@@ -152,34 +154,58 @@ const IN_DOUBT: &str = "SELECT t.instance, t.job FROM token t
     AND t.mode = 'finishing'
     LIMIT $2::bigint";
 
+/// Asks what is due only of those who have something to say.
 pub(super) async fn wake(pool: &Pool, now: Timestamp, limit: usize) -> Result<Woken, Error> {
     let connection = pool.take().await?;
-    let next = || Request { sql: NEXT, parameters: vec![Box::new(now.0)] };
-    let (most, limit) = (limit, i64::try_from(limit).unwrap_or(i64::MAX));
-    let due = Request { sql: DUE, parameters: vec![Box::new(now.0), Box::new(limit)] };
-    let answers = connection.together(None, &[due, next()], None).await?;
-    let mut woken =
-        Woken { due: answers[0].iter().map(read_due).collect::<Result<_, _>>()?, ..Woken::default() };
-    let (timer, mut lease) = read_next(&answers[1]);
-    if lease.is_some_and(|until| until <= now) {
-        let expire = Request { sql: EXPIRE, parameters: vec![Box::new(now.0)] };
-        let doubt = Request { sql: IN_DOUBT, parameters: vec![Box::new(now.0), Box::new(limit)] };
-        let answers = connection.together(None, &[expire, next(), doubt], None).await?;
-        woken.in_doubt = answers[2].iter().map(read_item).collect::<Result<_, _>>()?;
-        woken.freed = answers[0].iter().map(|row| row.get::<_, String>(0).into()).collect();
-        woken.freed.sort();
-        woken.freed.dedup();
-        lease = read_next(&answers[1]).1.map(
-            |until| {
-                if until > now { until } else { now.plus_ms(LOOK_AGAIN_MS) }
-            },
-        );
+    let glance = glance::look(&connection, now).await?;
+    let (mut timer, mut lease, mut start) = (glance.timer, glance.lease, glance.start);
+    let mut woken = Woken::default();
+    if is_due(timer, now) {
+        timer = fire(&connection, now, limit, &mut woken).await?;
     }
-    let mail = mail::due(&connection, now, most).await?;
+    if is_due(lease, now) {
+        lease = expire(&connection, now, limit, &mut woken).await?;
+    }
+    if glance.has_mail(now) {
+        let mail = mail::due(&connection, now, limit).await?;
+        (woken.starts, woken.letters, start) = (mail.starts, mail.letters, mail.next_start);
+    }
     connection.give_back();
-    woken.next = timer.into_iter().chain(lease).chain(mail.next_start).min();
-    (woken.starts, woken.letters) = (mail.starts, mail.letters);
+    woken.next = timer.into_iter().chain(lease).chain(start).min();
+    woken.ready = glance.ready;
     Ok(woken)
+}
+
+/// Names timers that are due; answers when the next one is.
+async fn fire(
+    connection: &Connection,
+    now: Timestamp,
+    limit: usize,
+    woken: &mut Woken,
+) -> Result<Option<Timestamp>, Error> {
+    let due = Request { sql: DUE, parameters: vec![Box::new(now.0), Box::new(rows_at_most(limit))] };
+    let next = Request { sql: NEXT, parameters: vec![Box::new(now.0)] };
+    let answers = connection.together(None, &[due, next], None).await?;
+    woken.due = answers[0].iter().map(read_due).collect::<Result<_, _>>()?;
+    Ok(read_moment(&answers[1]))
+}
+
+/// Takes back leases that are over, or names their jobs; answers when the next one ends.
+async fn expire(
+    connection: &Connection,
+    now: Timestamp,
+    limit: usize,
+    woken: &mut Woken,
+) -> Result<Option<Timestamp>, Error> {
+    let expire = Request { sql: EXPIRE, parameters: vec![Box::new(now.0)] };
+    let next = Request { sql: NEXT_END, parameters: Vec::new() };
+    let doubt = Request { sql: IN_DOUBT, parameters: vec![Box::new(now.0), Box::new(rows_at_most(limit))] };
+    let answers = connection.together(None, &[expire, next, doubt], None).await?;
+    woken.in_doubt = answers[2].iter().map(read_item).collect::<Result<_, _>>()?;
+    woken.freed = answers[0].iter().map(|row| row.get::<_, String>(0).into()).collect();
+    woken.freed.sort();
+    woken.freed.dedup();
+    Ok(read_moment(&answers[1]).map(|until| if until > now { until } else { now.plus_ms(LOOK_AGAIN_MS) }))
 }
 
 fn read_item(row: &Row) -> Result<ItemId, Error> {
@@ -190,9 +216,7 @@ fn read_due(row: &Row) -> Result<Due, Error> {
     Ok(Due { instance: InstanceId(row.get(0)), timer: number(row.get(1))?, at: Timestamp(row.get(2)) })
 }
 
-/// The next timer, and the first end of a lease.
-fn read_next(rows: &[Row]) -> (Option<Timestamp>, Option<Timestamp>) {
-    let moment =
-        |column: usize| rows.first().and_then(|row| row.get::<_, Option<i64>>(column)).map(Timestamp);
-    (moment(0), moment(1))
+/// The one moment that was asked for.
+fn read_moment(rows: &[Row]) -> Option<Timestamp> {
+    rows.first().and_then(|row| row.get::<_, Option<i64>>(0)).map(Timestamp)
 }
