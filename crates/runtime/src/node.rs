@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::shared::Shared;
 use crate::timers;
 
-/// Renewed well before it runs out.
-const RENEW_EVERY: Duration = Duration::from_secs(3);
+/// Renewed well before it runs out, and a little before the timer service would look for the third time.
+const RENEW_EVERY: Duration = Duration::from_millis(3_040);
 
 pub(crate) async fn renew(shared: Weak<Shared>, owner: String, mut lease: NodeLease) {
     loop {

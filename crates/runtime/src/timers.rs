@@ -16,9 +16,9 @@ use crate::workers::{ask, hand_in};
 
 /// Timers named at once.
 const BATCH: usize = 256;
-/// Other nodes' timers and expiries come without a hint. A little more than a second, so that every third look falls
-/// behind a renewal of the node's lease, whose news make it unnecessary.
-const LOOK_EVERY: Duration = Duration::from_millis(1_010);
+/// Other nodes' timers and expiries come without a hint. Every third look falls behind a renewal of the node's lease,
+/// whose news make it unnecessary.
+const LOOK_EVERY: Duration = Duration::from_millis(1_020);
 
 pub(crate) async fn run(shared: Weak<Shared>) {
     loop {

@@ -2,14 +2,14 @@
 
 use crate::postgres::connection::Connection;
 use crate::postgres::pool::Pool;
-use crate::postgres::{find, glance, lists, node, outbox, people, schema};
+use crate::postgres::{find, glance, lists, node, outbox, people, schema, write};
 
 /// Tables that may be walked: there are few rows in them, or they are part of what was asked.
 const SMALL: [&str; 4] = ["process_definition", "deployment", "signal", "sink"];
 
 /// The plan of a statement for parameters that nobody knows yet, with scans allowed only where nothing else leads.
 async fn plan(connection: &Connection, sql: &str) -> String {
-    let types = (1..=24).filter(|n| sql.contains(&format!("${n}::"))).count();
+    let types = (1..=64).filter(|n| sql.contains(&format!("${n}::"))).count();
     let nulls = vec!["NULL"; types].join(", ");
     let prepare = format!("DEALLOCATE ALL; PREPARE looked AS {sql}");
     connection.run(&prepare).await.unwrap_or_else(|error| panic!("{error}\n{sql}"));
@@ -70,6 +70,7 @@ fn no_list_is_found_by_a_scan() {
             .chain(&outbox::STATEMENTS)
             .chain(&glance::STATEMENTS)
             .chain(&node::STATEMENTS)
+            .chain(&write::swift::STATEMENTS)
         {
             let plan = plan(&connection, sql).await;
             if walks(&plan) {
