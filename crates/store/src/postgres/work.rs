@@ -3,7 +3,7 @@
 //! **Invariant:** a claim touches only the lease columns and the status of a ready token.
 //! **Invariant:** nothing here waits for a lock while it holds one.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio_postgres::Row;
@@ -25,11 +25,12 @@ use crate::tenant::Tenant;
 const LOOK_AGAIN_MS: i64 = 20;
 
 /// The row that was locked may be newer than the one the statement began with. Then the variables are too old for it:
-/// `t.job = picked.job` leaves it for the next claim. A token sees the variables of its scope and of all around it.
+/// `t.job = picked.job` leaves it for the next claim. A token sees the variables of its scope and of all around it: those
+/// follow the jobs, each once, however many of the jobs see them.
 macro_rules! claim {
     ($of:literal) => {
         concat!(
-            "WITH picked AS MATERIALIZED (
+            "WITH RECURSIVE picked AS MATERIALIZED (
         SELECT ready.*, wanted.place
         FROM unnest($1::text[]) WITH ORDINALITY AS wanted (job_type, place)
         CROSS JOIN LATERAL (
@@ -37,22 +38,23 @@ macro_rules! claim {
             WHERE status = 'ready' AND job_type = wanted.job_type AND ",
             $of,
             " ORDER BY instance, n LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS ready
-        LIMIT $2::bigint)
-    UPDATE token t SET status = 'executing', lease = t.lease + 1, lease_owner = $3::text, lease_node = $4::bigint,
+        LIMIT $2::bigint),
+    taken AS (UPDATE token t SET status = 'executing', lease = t.lease + 1, lease_owner = $3::text, lease_node = $4::bigint,
         lease_since = $5::bigint, lease_until = $6::bigint
     FROM picked
     JOIN process_instance i ON i.shard = picked.shard AND i.id = picked.instance
     WHERE t.shard = picked.shard AND t.instance = picked.instance AND t.n = picked.n AND t.job = picked.job
-    RETURNING t.instance, i.definition, t.n, t.node, t.job, t.job_type, t.lease, t.attempt,
-        ARRAY (WITH RECURSIVE chain (scope, depth) AS (
-                SELECT picked.scope, 0
-                UNION ALL
-                SELECT s.parent, chain.depth + 1 FROM chain
-                JOIN scope s ON s.shard = picked.shard AND s.instance = picked.instance AND s.n = chain.scope)
-            SELECT v.document FROM chain
-            JOIN variables v ON v.shard = picked.shard AND v.instance = picked.instance AND v.scope = chain.scope
-            ORDER BY chain.depth),
-        picked.place"
+    RETURNING t.shard, t.instance, picked.scope, picked.place, i.definition, t.n, t.node, t.job, t.lease, t.attempt),
+    around (shard, instance, scope) AS (
+        SELECT shard, instance, scope FROM taken
+        UNION
+        SELECT s.shard, s.instance, s.parent FROM around
+        JOIN scope s ON s.shard = around.shard AND s.instance = around.instance AND s.n = around.scope)
+    SELECT instance, scope, place, definition, n, node, job, lease, attempt, NULL::bigint, NULL::text FROM taken
+    UNION ALL
+    SELECT a.instance, a.scope, NULL, NULL, NULL, NULL, NULL, NULL, NULL, s.parent, v.document FROM around a
+    LEFT JOIN scope s ON s.shard = a.shard AND s.instance = a.instance AND s.n = a.scope
+    LEFT JOIN variables v ON v.shard = a.shard AND v.instance = a.instance AND v.scope = a.scope"
         )
     };
 }
@@ -80,32 +82,40 @@ pub(super) async fn claim(pool: &Pool, lives: &Lives, claim: &Claim) -> Result<V
     ];
     let connection = pool.take().await?;
     let sql = claim_of(claim.tenant.as_ref());
-    let mut rows = connection.query(Request { sql, parameters }).await?;
+    let rows = connection.query(Request { sql, parameters }).await?;
     connection.give_back();
-    rows.sort_by_key(|row| (row.get::<_, i64>(9), row.get::<_, i64>(0), row.get::<_, i64>(2)));
-    let mut documents = HashSet::new();
-    rows.iter().map(|row| claimed(row, claim, &mut documents)).collect()
+    let (mut jobs, scopes): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| row.get::<_, Option<i64>>(PLACE).is_some());
+    jobs.sort_by_key(|row| (row.get::<_, i64>(PLACE), row.get::<_, i64>(0), row.get::<_, i64>(4)));
+    let scopes = scopes.into_iter().map(scope_around).collect();
+    jobs.into_iter().map(|row| claimed(row, claim, &scopes)).collect()
 }
 
-fn claimed(row: &Row, claim: &Claim, documents: &mut HashSet<Arc<str>>) -> Result<Claimed, Error> {
-    let mut share = |document: &str| match documents.get(document) {
-        Some(known) => Arc::clone(known),
-        None => {
-            let new: Arc<str> = document.into();
-            documents.insert(Arc::clone(&new));
-            new
-        }
-    };
-    let place = usize::try_from(row.get::<_, i64>(9) - 1).expect("an ordinal begins at 1");
+/// Where a row of a claim says which of the types it is; a scope is none.
+const PLACE: usize = 2;
+
+/// Scopes by instance and number: the one around it, and its variables.
+type Scopes = HashMap<(i64, i64), (Option<i64>, Option<Arc<str>>)>;
+
+fn scope_around(row: &Row) -> ((i64, i64), (Option<i64>, Option<Arc<str>>)) {
+    ((row.get(0), row.get(1)), (row.get(9), row.get::<_, Option<&str>>(10).map(Arc::from)))
+}
+
+fn claimed(row: &Row, claim: &Claim, scopes: &Scopes) -> Result<Claimed, Error> {
+    let place = usize::try_from(row.get::<_, i64>(PLACE) - 1).expect("an ordinal begins at 1");
+    let instance: i64 = row.get(0);
+    let around = |scope: &i64| scopes.get(&(instance, *scope)).and_then(|(parent, _)| *parent);
+    let chain = std::iter::successors(Some(row.get::<_, i64>(1)), around);
+    let document = |scope: i64| scopes.get(&(instance, scope)).and_then(|(_, document)| document.clone());
     Ok(Claimed {
-        instance: InstanceId(row.get(0)),
-        definition: row.get(1),
-        token: number(row.get(2))?,
-        node: row.get(3),
-        job: Job { number: number(row.get(4))?, job_type: Arc::clone(&claim.types[place]) },
-        lease: number(row.get(6))?,
-        attempt: number(row.get(7))?,
-        variables: row.get::<_, Vec<&str>>(8).into_iter().map(&mut share).collect(),
+        instance: InstanceId(instance),
+        definition: row.get(3),
+        token: number(row.get(4))?,
+        node: row.get(5),
+        job: Job { number: number(row.get(6))?, job_type: Arc::clone(&claim.types[place]) },
+        lease: number(row.get(7))?,
+        attempt: number(row.get(8))?,
+        variables: chain.filter_map(document).collect(),
     })
 }
 
