@@ -243,7 +243,6 @@ impl Track {
                 tokio::time::sleep(pause).await;
             }
             self.work().await;
-            self.gather(&mut queue, &mut messages).await;
             self.launch();
             if self.flights.is_empty() && !self.todo.is_empty() {
                 continue;
@@ -289,23 +288,6 @@ impl Track {
                 Message::Leased { instance, job, lease } => self.cache.leased(instance, job, lease),
             }
         }
-    }
-
-    /// Where a track has one commit under way at a time, jobs that end as soon as they begin are waited for until
-    /// everybody has had a turn: they go with this commit, not with the next.
-    async fn gather(&mut self, queue: &mut mpsc::Receiver<Message>, messages: &mut Vec<Message>) {
-        if !self.shared.several_nodes || !self.flights.is_empty() || self.pending.is_empty() {
-            return;
-        }
-        tokio::task::yield_now().await;
-        let room = BATCH.saturating_sub(self.todo.len() + self.held_back);
-        while messages.len() < room
-            && let Ok(message) = queue.try_recv()
-        {
-            messages.push(message);
-        }
-        self.take(messages);
-        self.work().await;
     }
 
     /// Commits what is pending: the fsync of the commit under way is the window in which a group gathers.

@@ -87,7 +87,8 @@ const WAIT_FOR_START: &str =
     FROM unnest($1::smallint[], $2::bigint[]) AS wanted (shard, id) ON CONFLICT DO NOTHING";
 /// Waits for whoever is changing it.
 const WAIT_FOR_TURN: &str = "SELECT i.id FROM unnest($1::smallint[], $2::bigint[]) AS wanted (shard, id)
-    JOIN process_instance i ON i.shard = wanted.shard AND i.id = wanted.id FOR UPDATE OF i";
+    JOIN process_instance i ON (i.shard, i.id)
+    BETWEEN (wanted.shard, wanted.id) AND (wanted.shard, wanted.id) FOR UPDATE OF i";
 const FIND_TURNS: &str = "SELECT h.instance, h.first_seq, h.turn
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS wanted (shard, instance, first_seq)
     JOIN history h ON h.shard = wanted.shard AND h.instance = wanted.instance AND h.first_seq = wanted.first_seq";
