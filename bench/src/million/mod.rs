@@ -87,7 +87,12 @@ async fn measure(options: &Options, store: &str, mix: Mix, progress: &mut Progre
         match part {
             "open" => open::measure(&place, &mut findings)?,
             "lists" => lists::measure(&place, options.count, &mut findings).await?,
-            "timers" => timers::measure(&place, &mut findings).await?,
+            "timers" => {
+                let few = Place::fresh(store, &options.folder, "few").await?;
+                copy::fill(&few, &mix.of(FEWER[1])).await?;
+                timers::measure(&place, &few, &mut findings).await?;
+                few.delete().await?;
+            }
             _ => beside_all(options, store, mix, &place, &mut findings).await?,
         }
     }

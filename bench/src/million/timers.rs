@@ -20,7 +20,25 @@ const DUE_MS: i64 = 1_000;
 /// Instances of W2 in one go, while timers are waited for.
 const BESIDE: u64 = 500;
 
-pub(crate) async fn measure(place: &Place, findings: &mut Findings) -> Result<()> {
+/// How late they are at rest and beside W2, each sorted.
+struct Late {
+    at_rest: Vec<f64>,
+    beside: Vec<f64>,
+}
+
+/// On a store with few others first, so that it is seen what the others have to do with it.
+pub(crate) async fn measure(place: &Place, few: &Place, findings: &mut Findings) -> Result<()> {
+    let few = on(few).await?;
+    let many = on(place).await?;
+    let what = findings.of("a timer among them, at rest, is late by (p99), ms");
+    findings.promises.push(Promise::most(what, p(&many.at_rest, 99), 100.0));
+    let what = findings.of("a timer among them, beside W2, is late by (p99), ms");
+    findings.promises.push(Promise::most(what, p(&many.beside, 99), 250.0));
+    findings.figures["timers"] = json!({ "amongThem": told(&many), "amongTen": told(&few) });
+    Ok(())
+}
+
+async fn on(place: &Place) -> Result<Late> {
     let engine = place.open().await?;
     let at_rest = lateness(&engine).await?;
     let workload = Workload::named("W2").context("W2 is there")?;
@@ -39,21 +57,16 @@ pub(crate) async fn measure(place: &Place, findings: &mut Findings) -> Result<()
     over.store(true, Ordering::Relaxed);
     work.await??;
     engine.shutdown().await;
-    let beside = beside?;
-    let what = findings.of("a timer among them, at rest, is late by (p99), ms");
-    findings.promises.push(Promise::most(what, p(&at_rest, 99), 100.0));
-    let what = findings.of("a timer among them, beside W2, is late by (p99), ms");
-    findings.promises.push(Promise::most(what, p(&beside, 99), 250.0));
-    findings.figures["timers"] = json!({ "atRest": told(&at_rest), "besideW2": told(&beside) });
-    Ok(())
+    Ok(Late { at_rest, beside: beside? })
 }
 
 fn p(late: &[f64], hundredths: usize) -> f64 {
     late.get(late.len() * hundredths / 100).copied().unwrap_or(f64::NAN)
 }
 
-fn told(late: &[f64]) -> Value {
-    json!({ "p50Millis": p(late, 50), "p99Millis": p(late, 99), "worstMillis": late.last() })
+fn told(late: &Late) -> Value {
+    let one = |late: &[f64]| json!({ "p50Millis": p(late, 50), "p99Millis": p(late, 99), "worstMillis": late.last() });
+    json!({ "atRest": one(&late.at_rest), "besideW2": one(&late.beside) })
 }
 
 /// From the moment a timer is due until somebody who waits for its instance knows of the end, for each; sorted.

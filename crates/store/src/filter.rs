@@ -160,10 +160,9 @@ impl InstanceFilter {
         *self == InstanceFilter { tenant, ids, variables, ..InstanceFilter::default() }
     }
 
-    /// Its statuses may be those of few, and it is not found by its end or its name.
+    /// Its statuses may be those of few, while many may stand at its node or be in its range.
     pub(crate) fn may_be_few(&self) -> bool {
-        let elsewhere = matches!(self.ways().first(), None | Some(Way::Ended | Way::Key | Way::Status));
-        !self.statuses.is_empty() && !elsewhere
+        !self.statuses.is_empty() && matches!(self.ways().first(), Some(Way::Node | Way::Range(_)))
     }
 
     /// Ways to find it, the most telling first; the last one always leads there.

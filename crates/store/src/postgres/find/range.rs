@@ -5,7 +5,7 @@
 
 use tyer_engine::{InstanceId, Status};
 
-use super::statements::{BY_STATUS, FEW_NUMBERS, FEW_TEXTS, FITTING, NEAR, NEWEST_NUMBERS, NEWEST_TEXTS};
+use super::statements::{BY_STATUS, FITTING, NEAR, NEWEST_NUMBERS, NEWEST_TEXTS, NUMBERS, TEXTS};
 use super::{Asked, by_status};
 use crate::error::Error;
 use crate::filter::{Comparison, FEW, FEW_VALUES, IndexedValue, VariableTest};
@@ -16,7 +16,10 @@ use crate::views::ListedInstance;
 use crate::words::Word;
 
 /// Instances that are looked at in one statement.
-const AT_ONCE: usize = 500;
+const AT_ONCE: usize = 100;
+
+/// No text of characters that mean something comes after it.
+const LAST: &str = "\u{10FFFF}\u{10FFFF}";
 
 /// A page, or nothing where many are in the range and other conditions are more telling.
 pub(super) async fn page(
@@ -24,8 +27,9 @@ pub(super) async fn page(
     test: &VariableTest,
 ) -> Result<Option<Vec<ListedInstance>>, Error> {
     let range = Range(test);
-    if range.has_few(asked).await? {
-        let ids = range.newest(asked, FEW_VALUES).await?;
+    let mut ids = range.gather(asked, false, FEW_VALUES).await?;
+    if rows_at_most(ids.len()) < FEW_VALUES {
+        ids.sort_unstable_by(|a, b| b.cmp(a));
         return fitting(asked, &ids).await.map(Some);
     }
     let near = near(asked).await?;
@@ -37,7 +41,8 @@ pub(super) async fn page(
     if !asked.filter.has_only(test) {
         return Ok(None);
     }
-    let ids = range.newest(asked, rows_at_most(asked.limit)).await?;
+    let mut ids = range.gather(asked, true, rows_at_most(asked.limit)).await?;
+    ids.sort_unstable_by(|a, b| b.cmp(a));
     fitting(asked, &ids).await.map(Some)
 }
 
@@ -51,8 +56,8 @@ impl<'a> Range<'a> {
         match (&self.0.value, upwards) {
             (IndexedValue::Number(least), true) => [Box::new(*least), Box::new(f64::MAX)],
             (IndexedValue::Number(most), false) => [Box::new(f64::MIN), Box::new(*most)],
-            (IndexedValue::Text(least), true) => [Box::new(least.as_str()), Box::new(None::<&str>)],
-            (IndexedValue::Text(most), false) => [Box::new(""), Box::new(Some(most.as_str()))],
+            (IndexedValue::Text(least), true) => [Box::new(least.as_str()), Box::new(LAST)],
+            (IndexedValue::Text(most), false) => [Box::new(""), Box::new(most.as_str())],
         }
     }
 
@@ -69,24 +74,22 @@ impl<'a> Range<'a> {
         matches!(self.0.value, IndexedValue::Number(_))
     }
 
-    async fn has_few(&self, asked: &Asked<'_>) -> Result<bool, Error> {
-        let mut parameters: Vec<Parameter<'_>> = vec![Box::new(self.0.name.as_str())];
-        parameters.extend(self.ends());
-        parameters.extend([Box::new(FEW_VALUES) as Parameter<'_>, Box::new(asked.filter.tenant.as_str())]);
-        let sql = if self.of_numbers() { FEW_NUMBERS } else { FEW_TEXTS };
-        let rows = ask(asked.pool, sql, parameters).await?;
-        Ok(rows.first().is_none_or(|row| row.get::<_, i64>(0) < FEW_VALUES))
-    }
-
-    async fn newest(&self, asked: &Asked<'_>, limit: i64) -> Result<Vec<i64>, Error> {
+    /// So many of those in it: whichever, or the newest.
+    async fn gather(&self, asked: &Asked<'_>, newest: bool, limit: i64) -> Result<Vec<i64>, Error> {
         let mut parameters: Vec<Parameter<'_>> =
             vec![Box::new(asked.filter.tenant.as_str()), Box::new(self.0.name.as_str())];
         parameters.extend(self.ends());
         parameters.push(self.except());
         let (above, below) = (asked.above(), asked.below());
         parameters.extend([Box::new(above) as Parameter<'_>, Box::new(below), Box::new(limit)]);
-        let sql = if self.of_numbers() { NEWEST_NUMBERS } else { NEWEST_TEXTS };
-        Ok(ask(asked.pool, sql, parameters).await?.iter().map(|row| row.get(0)).collect())
+        let sql = match (self.of_numbers(), newest) {
+            (true, false) => NUMBERS,
+            (true, true) => NEWEST_NUMBERS,
+            (false, false) => TEXTS,
+            (false, true) => NEWEST_TEXTS,
+        };
+        let rows = ask(asked.pool, sql, parameters).await?;
+        Ok(rows.first().and_then(|row| row.get(0)).unwrap_or_default())
     }
 }
 

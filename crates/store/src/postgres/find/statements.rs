@@ -71,17 +71,18 @@ pub(super) const BY_END: &str = page!(
      AND (i.ended_at, i.id) < ($20::bigint, $21::bigint) AND ",
     " ORDER BY i.ended_at DESC, i.id DESC"
 );
+/// The first of an instance stands for all of them, so that it ends with the page; `DISTINCT` would sort all of them first.
 pub(super) const BY_INCIDENT: &str = page!(
-    "SELECT i.shard, i.id FROM (SELECT DISTINCT instance, shard FROM incident
-        WHERE tenant = $17::text AND instance > $1::bigint AND instance < $2::bigint ORDER BY instance DESC) AS x
-     JOIN process_instance i ON i.shard = x.shard AND i.id = x.instance WHERE ",
+    "SELECT i.shard, i.id FROM incident x JOIN process_instance i ON i.shard = x.shard AND i.id = x.instance
+     WHERE x.tenant = $17::text AND x.instance > $1::bigint AND x.instance < $2::bigint
+     AND NOT EXISTS (SELECT 1 FROM incident y WHERE y.shard = x.shard AND y.instance = x.instance AND y.n < x.n) AND ",
     " ORDER BY i.id DESC"
 );
 pub(super) const BY_NODE: &str = page!(
-    "SELECT i.shard, i.id FROM (SELECT DISTINCT instance, shard FROM token
-        WHERE tenant = $17::text AND node = $12::text AND instance > $1::bigint AND instance < $2::bigint
-        ORDER BY instance DESC) AS x
-     JOIN process_instance i ON i.shard = x.shard AND i.id = x.instance WHERE ",
+    "SELECT i.shard, i.id FROM token x JOIN process_instance i ON i.shard = x.shard AND i.id = x.instance
+     WHERE x.tenant = $17::text AND x.node = $12::text AND x.instance > $1::bigint AND x.instance < $2::bigint
+     AND NOT EXISTS (SELECT 1 FROM token y
+        WHERE y.shard = x.shard AND y.instance = x.instance AND y.node = x.node AND y.n < x.n) AND ",
     " ORDER BY i.id DESC"
 );
 pub(super) const BY_NUMBER: &str = page!(
@@ -96,14 +97,23 @@ pub(super) const BY_TEXT: &str = page!(
      AND x.instance > $1::bigint AND x.instance < $2::bigint AND ",
     " ORDER BY i.id DESC"
 );
-/// The newest in a range of values, which is few or has no other condition; `$5` is an end that is not in it.
-pub(super) const NEWEST_NUMBERS: &str = "SELECT instance FROM variable_index WHERE tenant = $1::text AND name = $2::text
-    AND number >= $3::double precision AND number <= $4::double precision AND number IS DISTINCT FROM $5::double precision
-    AND instance > $6::bigint AND instance < $7::bigint ORDER BY instance DESC LIMIT $8::bigint";
-pub(super) const NEWEST_TEXTS: &str =
-    "SELECT instance FROM variable_index WHERE tenant = $1::text AND name = $2::text
-    AND text >= $3::text AND ($4::text IS NULL OR text <= $4::text) AND text IS DISTINCT FROM $5::text
-    AND instance > $6::bigint AND instance < $7::bigint ORDER BY instance DESC LIMIT $8::bigint";
+/// Some in a range of values, in one value; `$5` is an end that is not in it.
+pub(super) const NUMBERS: &str = "SELECT array_agg(instance) FROM (SELECT instance FROM variable_index
+    WHERE tenant = $1::text AND name = $2::text AND number >= $3::double precision AND number <= $4::double precision
+    AND number IS DISTINCT FROM $5::double precision AND instance > $6::bigint AND instance < $7::bigint
+    LIMIT $8::bigint) AS few";
+pub(super) const TEXTS: &str = "SELECT array_agg(instance) FROM (SELECT instance FROM variable_index
+    WHERE tenant = $1::text AND name = $2::text AND text >= $3::text AND text <= $4::text
+    AND text IS DISTINCT FROM $5::text AND instance > $6::bigint AND instance < $7::bigint LIMIT $8::bigint) AS few";
+/// The newest of them.
+pub(super) const NEWEST_NUMBERS: &str = "SELECT array_agg(instance) FROM (SELECT instance FROM variable_index
+    WHERE tenant = $1::text AND name = $2::text AND number >= $3::double precision AND number <= $4::double precision
+    AND number IS DISTINCT FROM $5::double precision AND instance > $6::bigint AND instance < $7::bigint
+    ORDER BY instance DESC LIMIT $8::bigint) AS few";
+pub(super) const NEWEST_TEXTS: &str = "SELECT array_agg(instance) FROM (SELECT instance FROM variable_index
+    WHERE tenant = $1::text AND name = $2::text AND text >= $3::text AND text <= $4::text
+    AND text IS DISTINCT FROM $5::text AND instance > $6::bigint AND instance < $7::bigint
+    ORDER BY instance DESC LIMIT $8::bigint) AS few";
 /// Those of these that are what is asked for.
 pub(super) const FITTING: &str = page!(
     "SELECT i.shard, i.id FROM unnest($18::smallint[], $19::bigint[]) AS x (shard, id)
@@ -122,12 +132,6 @@ pub(super) const COUNT: &str =
     concat!("SELECT count(*) FROM process_instance i WHERE coalesce($3::bigint, 0) = 0 AND ", residual!());
 pub(super) const COUNT_STATUS: &str = "SELECT count(*) FROM process_instance
     WHERE status = ANY ($1::text[]) AND definition = ANY ($2::bigint[])";
-pub(super) const FEW_NUMBERS: &str =
-    "SELECT count(*) FROM (SELECT 1 FROM variable_index WHERE tenant = $5::text AND name = $1::text
-    AND number >= $2::double precision AND number <= $3::double precision LIMIT $4::bigint) AS few";
-pub(super) const FEW_TEXTS: &str =
-    "SELECT count(*) FROM (SELECT 1 FROM variable_index WHERE tenant = $5::text AND name = $1::text
-    AND text >= $2::text AND ($3::text IS NULL OR text <= $3::text) LIMIT $4::bigint) AS few";
 pub(super) const DEFINITIONS: &str = "SELECT id FROM process_definition
     WHERE tenant = $3::text AND ($1::text IS NULL OR key = $1::text) AND ($2::bigint IS NULL OR version = $2::bigint)";
 
@@ -147,6 +151,6 @@ pub(in crate::postgres) const STATEMENTS: [&str; 15] = [
     NEAR,
     FEW_IN_STATUS,
     COUNT_STATUS,
-    FEW_NUMBERS,
-    FEW_TEXTS,
+    NUMBERS,
+    TEXTS,
 ];

@@ -6,7 +6,7 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, ToSql};
 
-use super::statements::{FEW_NUMBERS, FEW_TEXTS, FITS, NEAR, NEWEST_NUMBERS, NEWEST_TEXTS};
+use super::statements::{FITS, NEAR, NUMBERS, TEXTS};
 use super::{Asked, Places};
 use crate::filter::{Comparison, FEW, FEW_VALUES, IndexedValue, InstanceFilter, VariableTest};
 use crate::words::Word;
@@ -18,8 +18,7 @@ struct Range<'a> {
     most: Value,
     /// An end that is not in it.
     except: Value,
-    count: &'static str,
-    newest: &'static str,
+    sql: &'static str,
 }
 
 /// A page, or nothing where many are in the range and other conditions are more telling.
@@ -31,8 +30,9 @@ pub(super) fn page(
     limit: usize,
 ) -> rusqlite::Result<Option<Places>> {
     let range = Range::of(test);
-    if range.has_few(connection, asked)? {
-        let ids = range.newest(connection, asked, FEW_VALUES)?;
+    let mut ids = range.gather(connection, asked, FEW_VALUES)?;
+    if i64::try_from(ids.len()).unwrap_or(i64::MAX) < FEW_VALUES {
+        ids.sort_unstable_by(|a, b| b.cmp(a));
         return fitting(connection, asked, &ids, limit).map(Some);
     }
     let near = near(connection, asked, limit)?;
@@ -43,7 +43,8 @@ pub(super) fn page(
     if !filter.has_only(test) {
         return Ok(None);
     }
-    let ids = range.newest(connection, asked, i64::try_from(limit).unwrap_or(i64::MAX))?;
+    let mut ids = range.gather(connection, asked, -1)?;
+    newest(&mut ids, limit);
     Ok(Some(ids.into_iter().map(|id| (None, id)).collect()))
 }
 
@@ -51,30 +52,25 @@ impl<'a> Range<'a> {
     fn of(test: &'a VariableTest) -> Range<'a> {
         let upwards = matches!(test.comparison, Comparison::Greater | Comparison::GreaterOrEqual);
         let strict = matches!(test.comparison, Comparison::Greater | Comparison::Less);
-        let (value, lowest, highest, count, newest) = match &test.value {
+        let (value, lowest, highest, sql) = match &test.value {
             IndexedValue::Number(number) => {
                 let (lowest, highest) = (Value::Real(f64::MIN), Value::Real(f64::MAX));
-                (Value::Real(*number), lowest, highest, FEW_NUMBERS, NEWEST_NUMBERS)
+                (Value::Real(*number), lowest, highest, NUMBERS)
             }
             IndexedValue::Text(text) => {
-                let (lowest, highest) = (Value::Text(String::new()), Value::Null);
-                (Value::Text(text.clone()), lowest, highest, FEW_TEXTS, NEWEST_TEXTS)
+                // Bytes come after every text.
+                let (lowest, highest) = (Value::Text(String::new()), Value::Blob(Vec::new()));
+                (Value::Text(text.clone()), lowest, highest, TEXTS)
             }
         };
         let except = if strict { value.clone() } else { Value::Null };
         let (least, most) = if upwards { (value, highest) } else { (lowest, value) };
-        Range { name: &test.name, least, most, except, count, newest }
+        Range { name: &test.name, least, most, except, sql }
     }
 
-    fn has_few(&self, connection: &Connection, asked: &Asked) -> rusqlite::Result<bool> {
-        let mut counting = connection.prepare_cached(self.count)?;
-        let parameters =
-            rusqlite::params![self.name, self.least, self.most, FEW_VALUES, asked.tenant.as_str()];
-        Ok(counting.query_row(parameters, |row| row.get::<_, i64>(0))? < FEW_VALUES)
-    }
-
-    fn newest(&self, connection: &Connection, asked: &Asked, limit: i64) -> rusqlite::Result<Vec<i64>> {
-        let mut find = connection.prepare_cached(self.newest)?;
+    /// So many of those in it, whichever; all if fewer than none are asked for.
+    fn gather(&self, connection: &Connection, asked: &Asked, limit: i64) -> rusqlite::Result<Vec<i64>> {
+        let mut find = connection.prepare_cached(self.sql)?;
         let parameters: [(&str, &dyn ToSql); 8] = [
             (":tenant", &asked.tenant.as_str()),
             (":name", &self.name),
@@ -87,6 +83,15 @@ impl<'a> Range<'a> {
         ];
         find.query_map(&parameters[..], |row| row.get(0))?.collect()
     }
+}
+
+/// The newest of these, newest first.
+fn newest(ids: &mut Vec<i64>, limit: usize) {
+    if ids.len() > limit {
+        ids.select_nth_unstable_by(limit, |a, b| b.cmp(a));
+        ids.truncate(limit);
+    }
+    ids.sort_unstable_by(|a, b| b.cmp(a));
 }
 
 /// The first of these that are what is asked for.
