@@ -17,8 +17,6 @@ mod events;
 mod export;
 mod glance;
 mod handle;
-#[cfg(feature = "webhooks")]
-mod hmac;
 mod idle;
 mod ids;
 mod input;

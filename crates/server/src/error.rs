@@ -185,3 +185,21 @@ pub(crate) fn hidden(code: Code, message: &str, reason: &str) -> Failure {
     tracing::error!(code = code.name(), reason, "a request failed");
     Failure::new(code, message)
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::response::IntoResponse;
+    use tyer_runtime::{Error, StoreError};
+
+    use super::Failure;
+
+    #[test]
+    fn a_failed_disk_is_for_later_and_tells_nobody_outside_of_files() {
+        let failed = StoreError::DiskFailed("/data/orders.db: disk I/O error".to_owned());
+        let failure = Failure::from(Error::Store(failed));
+        assert!(!failure.message.contains("orders.db"), "{}", failure.message);
+        assert_eq!(failure.into_response().status(), 503);
+        let damaged = Failure::from(Error::Store(StoreError::Damaged("a row".to_owned())));
+        assert_eq!(damaged.into_response().status(), 500);
+    }
+}

@@ -51,7 +51,8 @@ pub struct PublishMessage {
 pub struct Published {
     /// Nothing was published: a message with the same id still waits.
     pub duplicate: bool,
-    /// Instances that have it, or that it has begun.
+    /// Instances that this call has given it to, or begun with it. One that began to wait meanwhile may have fetched it
+    /// itself: it has the message and is not among them.
     pub taken_by: Vec<InstanceId>,
 }
 

@@ -7,6 +7,8 @@
 //! **Invariant:** one delivery of a stream is under way at a time, in the order of its events.
 
 mod deliver;
+#[cfg(feature = "webhooks")]
+mod hmac;
 mod host;
 mod sink;
 mod subscribe;

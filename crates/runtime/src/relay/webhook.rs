@@ -10,11 +10,11 @@ use serde_json::value::RawValue;
 use tyer_store::Sink;
 
 use super::deliver::{DeliveryError, Receiver, Receiving, Told};
+use super::hmac::hmac_sha256;
 use super::sink::SinkOptions;
 use crate::engine::Engine;
 use crate::envelope::Envelope;
 use crate::error::Error;
-use crate::hmac::hmac_sha256;
 use crate::shared::Shared;
 
 /// What the store calls a sink that is told over HTTP.
