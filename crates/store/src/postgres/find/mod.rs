@@ -161,13 +161,10 @@ fn by_status<'a>(filter: &InstanceFilter, definitions: &[i64]) -> Vec<Parameter<
 }
 
 fn by_end<'a>(filter: &InstanceFilter, after: Option<InstancePlace>) -> Vec<Parameter<'a>> {
-    let end = |at: Option<Timestamp>| at.map_or(i64::MAX, |at| at.0);
-    vec![
-        Box::new(filter.ended.from.map_or(0, |at| at.0)),
-        Box::new(end(filter.ended.to)),
-        Box::new(end(after.and_then(|after| after.ended))),
-        Box::new(after.map_or(i64::MAX, |after| after.id.0)),
-    ]
+    let before = filter.ended.to.map_or((i64::MAX, i64::MAX), |to| (to.0, i64::MIN));
+    let end = |after: InstancePlace| (after.ended.map_or(i64::MAX, |at| at.0), after.id.0);
+    let below = after.map_or(before, |after| before.min(end(after)));
+    vec![Box::new(filter.ended.from.map_or(0, |at| at.0)), Box::new(below.0), Box::new(below.1)]
 }
 
 fn equal(test: &VariableTest) -> (&'static str, Vec<Parameter<'_>>) {

@@ -65,10 +65,10 @@ pub(super) const BY_KEY: &str = page!(
     "SELECT i.shard, i.id FROM process_instance i WHERE i.tenant = $17::text AND i.business_key = $6::text AND ",
     " ORDER BY i.id DESC"
 );
+/// One bound above: of two PostgreSQL may begin at the later one, and walk.
 pub(super) const BY_END: &str = page!(
     "SELECT i.shard, i.id FROM process_instance i
-     WHERE i.tenant = $17::text AND i.ended_at >= $18::bigint AND i.ended_at < $19::bigint
-     AND (i.ended_at, i.id) < ($20::bigint, $21::bigint) AND ",
+     WHERE i.tenant = $17::text AND i.ended_at >= $18::bigint AND (i.ended_at, i.id) < ($19::bigint, $20::bigint) AND ",
     " ORDER BY i.ended_at DESC, i.id DESC"
 );
 /// The first of an instance stands for all of them, so that it ends with the page; `DISTINCT` would sort all of them first.
