@@ -101,7 +101,7 @@ mod tests {
 
     fn lease(number: u16, high_water: i64, until: i64) -> NodeLease {
         let (until, high_water) = (Timestamp(until), Timestamp(high_water));
-        NodeLease { number, until, high_water, store_time: Timestamp(0) }
+        NodeLease { number, until, high_water, store_time: Timestamp(0), news: None }
     }
 
     #[test]

@@ -3,13 +3,14 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use tyer_store::NodeLease;
+use tyer_store::{News, NodeLease};
 
 use crate::error::Error;
 use crate::shared::Shared;
+use crate::timers;
 
-/// Renewed well before it runs out.
-const RENEW_EVERY: Duration = Duration::from_secs(3);
+/// Renewed well before it runs out, and a little before the timer service would look for the third time.
+const RENEW_EVERY: Duration = Duration::from_millis(3_040);
 
 pub(crate) async fn renew(shared: Weak<Shared>, owner: String, mut lease: NodeLease) {
     loop {
@@ -18,7 +19,7 @@ pub(crate) async fn renew(shared: Weak<Shared>, owner: String, mut lease: NodeLe
         let asked_at = shared.now();
         let renewed = shared.store.hold_node(Some(lease.clone()), &owner, asked_at).await;
         match with_sinks(&shared, renewed).await {
-            Ok(renewed) => {
+            Ok(mut renewed) => {
                 if renewed.number != lease.number {
                     // Silent for too long. What was held under the old number is refused by its lease numbers.
                     tracing::warn!(
@@ -29,14 +30,25 @@ pub(crate) async fn renew(shared: Weak<Shared>, owner: String, mut lease: NodeLe
                 }
                 shared.clock.follow(renewed.store_time, asked_at);
                 shared.ids.held(&renewed);
+                let news = renewed.news.take();
                 lease = renewed;
                 if shared.several_nodes {
-                    // Jobs of a dead node, or of another that has no worker for them, may be ready.
-                    shared.workers.look();
+                    heard(&shared, news);
                 }
             }
             Err(error) => tracing::warn!(%error, "the lease on this node's number could not be renewed yet"),
         }
+    }
+}
+
+/// Jobs of a dead node, or of another that has no worker for them, may be ready.
+fn heard(shared: &Arc<Shared>, news: Option<News>) {
+    let Some(news) = news else { return shared.workers.look() };
+    for job_type in &news.ready {
+        shared.workers.more(job_type);
+    }
+    if !news.due {
+        shared.alarm.quiet(timers::until(shared, news.next));
     }
 }
 
@@ -47,8 +59,10 @@ async fn with_sinks(
     renewed: Result<NodeLease, tyer_store::Error>,
 ) -> Result<NodeLease, Error> {
     let renewed = renewed?;
-    if shared.several_nodes {
-        shared.refresh_sinks().await?;
+    match &renewed.news {
+        Some(news) => shared.know_sinks(&news.sinks)?,
+        None if shared.several_nodes => shared.refresh_sinks().await?,
+        None => {}
     }
     Ok(renewed)
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
+use tokio::time::Instant;
 use tyer_engine::{InstanceId, Timestamp};
 
 use crate::error::Error;
@@ -27,6 +28,8 @@ pub(crate) struct Watch {
 pub(crate) struct Alarm {
     planned_ms: AtomicI64,
     pub(crate) earlier: Notify,
+    /// Somebody else has looked: nothing is due before this.
+    quiet_until: Mutex<Option<Instant>>,
 }
 
 impl Watchers {
@@ -80,7 +83,7 @@ impl Drop for Watch {
 
 impl Default for Alarm {
     fn default() -> Alarm {
-        Alarm { planned_ms: AtomicI64::new(i64::MIN), earlier: Notify::new() }
+        Alarm { planned_ms: AtomicI64::new(i64::MIN), earlier: Notify::new(), quiet_until: Mutex::default() }
     }
 }
 
@@ -93,6 +96,23 @@ impl Alarm {
     /// The service will look again at this moment.
     pub(crate) fn planned(&self, at: Timestamp) {
         self.planned_ms.fetch_min(at.0, Ordering::SeqCst);
+    }
+
+    /// Nothing is due for so long, as far as the store knew just now.
+    pub(crate) fn quiet(&self, pause: Duration) {
+        *self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + pause);
+    }
+
+    /// So long, and longer if it is known by then that there is nothing to look for.
+    pub(crate) async fn rest(&self, pause: Duration) {
+        tokio::time::sleep(pause).await;
+        while let Some(end) = self.known_to_be_quiet() {
+            tokio::time::sleep_until(end).await;
+        }
+    }
+
+    fn known_to_be_quiet(&self) -> Option<Instant> {
+        self.quiet_until.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Something is due at this moment.

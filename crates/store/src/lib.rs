@@ -47,7 +47,7 @@ pub use outbox::{Delivered, Deliveries, Delivery, Outbox, Sink, Stream};
 pub use restore::{RestoreError, restore};
 pub use rows::{
     Claim, Claimed, Definition, Deployment, Due, Hold, IncidentRow, InstanceRow, Lease, Loaded, LoadedToken,
-    NewProcess, NodeLease, RecordRow, SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow,
+    NewProcess, News, NodeLease, RecordRow, SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow,
     TokenRow, Which, Woken,
 };
 #[cfg(feature = "postgres")]
@@ -91,11 +91,13 @@ pub trait Store: Send + Sync + 'static {
     /// What the passing of time has brought: leases that have expired are taken back (or
     /// named, if a saga waits for the job), messages whose time is over are
     /// forgotten, due timers and start events are named in due order, and letters that nobody has seen to. Naming
-    /// changes nothing: a timer fires, and a letter is taken, when its turn is committed.
+    /// changes nothing: a timer fires, and a letter is taken, when its turn is committed. Where several nodes share the
+    /// store, the types of jobs that are ready are named too.
     fn wake(&self, now: Timestamp, limit: usize) -> Answer<'_, Woken>;
 
     /// Takes or renews the lease on a node number. Returns the lease as it now stands, with the store's own time.
-    /// Jobs held by nodes whose lease has run out go back to ready. Where there is only one node, a new life looks for
+    /// Jobs held by nodes whose lease has run out go back to ready. A renewal may bring news of what there is to do at
+    /// this moment. Where there is only one node, a new life looks for
     /// receivers of all messages again.
     fn hold_node(&self, held: Option<NodeLease>, owner: &str, now: Timestamp) -> Answer<'_, NodeLease>;
 

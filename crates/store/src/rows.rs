@@ -9,6 +9,7 @@ use tyer_engine::{
 use tyer_model::NodeIx;
 
 use crate::mail::{Letter, StartEvent};
+use crate::outbox::Sink;
 use crate::tenant::Tenant;
 
 /// `process_instance`: what an instance is, without its tokens.
@@ -297,6 +298,8 @@ pub struct Woken {
     pub starts: Vec<StartEvent>,
     /// Errands, messages and signals that their writers did not see to, oldest first.
     pub letters: Vec<Letter>,
+    /// Types of jobs that are ready, where other nodes leave jobs without a hint.
+    pub ready: Vec<Arc<str>>,
 }
 
 /// A timer whose moment has come.
@@ -321,6 +324,21 @@ pub struct NodeLease {
     pub high_water: Timestamp,
     /// The store's time when it answered; the caller's where the store has no clock of its own.
     pub store_time: Timestamp,
+    /// What a store that several nodes share has said besides, so that nobody needs to ask again.
+    pub news: Option<News>,
+}
+
+/// What there is to do, told with the renewal of a node's lease.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct News {
+    /// Something is due: [`Store::wake`](crate::Store::wake) tells what.
+    pub due: bool,
+    /// The next moment that something is due.
+    pub next: Option<Timestamp>,
+    /// Types of jobs that are ready.
+    pub ready: Vec<Arc<str>>,
+    /// All sinks there are.
+    pub sinks: Vec<Sink>,
 }
 
 /// A file to be stored, with the processes in it.

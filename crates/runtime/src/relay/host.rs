@@ -26,7 +26,12 @@ impl Shared {
     /// Reads which sinks there are.
     pub(crate) async fn refresh_sinks(self: &Arc<Shared>) -> Result<(), Error> {
         let sinks = self.store.sinks().await?;
-        self.relay.known(&sinks);
+        self.know_sinks(&sinks)
+    }
+
+    /// These are the sinks there are.
+    pub(crate) fn know_sinks(self: &Arc<Shared>, sinks: &[Sink]) -> Result<(), Error> {
+        self.relay.known(sinks);
         let gone = |name: &Arc<str>| sinks.iter().all(|sink| sink.name != *name);
         self.relay.hosted().retain(|name, hosted| {
             let over = gone(name);
@@ -36,7 +41,7 @@ impl Shared {
             !over
         });
         #[cfg(feature = "webhooks")]
-        super::webhook::host_all(self, &sinks)?;
+        super::webhook::host_all(self, sinks)?;
         Ok(())
     }
 

@@ -12,6 +12,7 @@ mod commit;
 mod connection;
 mod find;
 mod forget;
+mod glance;
 mod lists;
 mod load;
 mod mail;
@@ -118,9 +119,9 @@ impl Store for Postgres {
         Box::pin(work::wake(&self.pool, now, limit))
     }
 
-    fn hold_node(&self, held: Option<NodeLease>, owner: &str, _now: Timestamp) -> Answer<'_, NodeLease> {
+    fn hold_node(&self, held: Option<NodeLease>, owner: &str, now: Timestamp) -> Answer<'_, NodeLease> {
         let owner = owner.to_owned();
-        Box::pin(async move { node::hold(&self.pool, &self.lives, held, &owner).await })
+        Box::pin(async move { node::hold(&self.pool, &self.lives, held, &owner, now).await })
     }
 
     fn deploy(&self, deployment: Deployment) -> Answer<'_, Vec<Definition>> {

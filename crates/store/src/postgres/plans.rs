@@ -2,14 +2,14 @@
 
 use crate::postgres::connection::Connection;
 use crate::postgres::pool::Pool;
-use crate::postgres::{find, lists, outbox, people, schema};
+use crate::postgres::{check, find, glance, lists, load, node, outbox, people, schema, write};
 
 /// Tables that may be walked: there are few rows in them, or they are part of what was asked.
-const SMALL: [&str; 2] = ["process_definition", "deployment"];
+const SMALL: [&str; 4] = ["process_definition", "deployment", "signal", "sink"];
 
 /// The plan of a statement for parameters that nobody knows yet, with scans allowed only where nothing else leads.
 async fn plan(connection: &Connection, sql: &str) -> String {
-    let types = (1..=24).filter(|n| sql.contains(&format!("${n}::"))).count();
+    let types = (1..=64).filter(|n| sql.contains(&format!("${n}::"))).count();
     let nulls = vec!["NULL"; types].join(", ");
     let prepare = format!("DEALLOCATE ALL; PREPARE looked AS {sql}");
     connection.run(&prepare).await.unwrap_or_else(|error| panic!("{error}\n{sql}"));
@@ -18,7 +18,7 @@ async fn plan(connection: &Connection, sql: &str) -> String {
     lines.join("\n")
 }
 
-/// Is a table read from its beginning to its end, or an index without a condition?
+/// Is a table read from its beginning to its end, or an index without a condition? The first entry alone is no walk.
 fn walks(plan: &str) -> bool {
     let lines: Vec<&str> = plan.lines().collect();
     let small = |line: &str| SMALL.iter().any(|small| line.contains(small));
@@ -27,7 +27,8 @@ fn walks(plan: &str) -> bool {
         let details = || lines[at + 1..].iter().take_while(|line| !node(line));
         let bare = line.contains("Index")
             && line.contains("Scan using")
-            && !details().any(|l| l.contains("Index Cond"));
+            && !details().any(|l| l.contains("Index Cond"))
+            && !(at > 0 && lines[at - 1].contains("Limit") && !details().any(|l| l.contains("Filter")));
         (bare || line.contains("Seq Scan on ")) && !small(line)
     })
 }
@@ -38,6 +39,10 @@ fn a_walk_is_seen() {
     assert!(walks(
         "Index Scan using a on token t  (cost=2)\n  Filter: (node = 'a')\n  ->  Result\n        Index Cond: x"
     ));
+    assert!(walks(
+        "Limit  (cost=1)\n  ->  Index Scan using a on token t  (cost=2)\n        Filter: (node = 'a')"
+    ));
+    assert!(!walks("Limit  (cost=1)\n  ->  Index Only Scan using a on token t  (cost=2)"));
     assert!(!walks("Index Only Scan using a on token t  (cost=2)\n  Index Cond: (node = 'a')"));
 }
 
@@ -55,7 +60,8 @@ fn no_list_is_found_by_a_scan() {
         let connection = pool.take().await.expect("the same connection");
         // A generic plan: the one that is kept. On empty tables the planner would walk them all.
         let settings =
-            "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off";
+            "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off;
+             SET enable_hashjoin = off; SET enable_mergejoin = off";
         connection.run(settings).await.expect("settings");
         let mut wrong = Vec::new();
         for sql in find::STATEMENTS
@@ -63,10 +69,21 @@ fn no_list_is_found_by_a_scan() {
             .chain(&people::STATEMENTS)
             .chain(&lists::STATEMENTS)
             .chain(&outbox::STATEMENTS)
+            .chain(&glance::STATEMENTS)
+            .chain(&node::STATEMENTS)
+            .chain(&write::swift::STATEMENTS)
         {
             let plan = plan(&connection, sql).await;
             if walks(&plan) {
                 wrong.push(format!("{sql}\n{plan}"));
+            }
+        }
+        // What the planner believes when somebody has analysed the tables while they were empty.
+        connection.run("ANALYZE").await.expect("statistics");
+        for sql in write::swift::STATEMENTS.iter().chain(&check::STATEMENTS).chain(&load::TABLES) {
+            let plan = plan(&connection, sql).await;
+            if walks(&plan) {
+                wrong.push(format!("once analysed: {sql}\n{plan}"));
             }
         }
         connection.run(&format!("DROP SCHEMA {name} CASCADE")).await.expect("the schema is ours");

@@ -3,17 +3,19 @@
 //! **Invariant:** a claim touches only the lease columns and the status of a ready token.
 //! **Invariant:** nothing here waits for a lock while it holds one.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio_postgres::Row;
 use tyer_engine::{InstanceId, ItemId, Job, Timestamp};
 
 use crate::error::Error;
-use crate::postgres::connection::{Parameter, Request};
+use crate::postgres::connection::{Connection, Parameter, Request};
+use crate::postgres::glance::{self, is_due};
 use crate::postgres::mail;
 use crate::postgres::node::Lives;
 use crate::postgres::pool::Pool;
+use crate::postgres::views::rows_at_most;
 use crate::postgres::write::number;
 use crate::rows::{Claim, Claimed, Due, Woken};
 use crate::shard::shard;
@@ -23,11 +25,12 @@ use crate::tenant::Tenant;
 const LOOK_AGAIN_MS: i64 = 20;
 
 /// The row that was locked may be newer than the one the statement began with. Then the variables are too old for it:
-/// `t.job = picked.job` leaves it for the next claim. A token sees the variables of its scope and of all around it.
+/// `t.job = picked.job` leaves it for the next claim. A token sees the variables of its scope and of all around it: those
+/// follow the jobs, each once, however many of the jobs see them.
 macro_rules! claim {
     ($of:literal) => {
         concat!(
-            "WITH picked AS MATERIALIZED (
+            "WITH RECURSIVE picked AS MATERIALIZED (
         SELECT ready.*, wanted.place
         FROM unnest($1::text[]) WITH ORDINALITY AS wanted (job_type, place)
         CROSS JOIN LATERAL (
@@ -35,22 +38,28 @@ macro_rules! claim {
             WHERE status = 'ready' AND job_type = wanted.job_type AND ",
             $of,
             " ORDER BY instance, n LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS ready
-        LIMIT $2::bigint)
-    UPDATE token t SET status = 'executing', lease = t.lease + 1, lease_owner = $3::text, lease_node = $4::bigint,
+        LIMIT $2::bigint),
+    taken AS (UPDATE token t SET status = 'executing', lease = t.lease + 1, lease_owner = $3::text, lease_node = $4::bigint,
         lease_since = $5::bigint, lease_until = $6::bigint
     FROM picked
-    JOIN process_instance i ON i.shard = picked.shard AND i.id = picked.instance
-    WHERE t.shard = picked.shard AND t.instance = picked.instance AND t.n = picked.n AND t.job = picked.job
-    RETURNING t.instance, i.definition, t.n, t.node, t.job, t.job_type, t.lease, t.attempt,
-        ARRAY (WITH RECURSIVE chain (scope, depth) AS (
-                SELECT picked.scope, 0
-                UNION ALL
-                SELECT s.parent, chain.depth + 1 FROM chain
-                JOIN scope s ON s.shard = picked.shard AND s.instance = picked.instance AND s.n = chain.scope)
-            SELECT v.document FROM chain
-            JOIN variables v ON v.shard = picked.shard AND v.instance = picked.instance AND v.scope = chain.scope
-            ORDER BY chain.depth),
-        picked.place"
+    JOIN process_instance i ON (i.shard, i.id)
+        BETWEEN (picked.shard, picked.instance) AND (picked.shard, picked.instance)
+    WHERE (t.shard, t.instance, t.n)
+        BETWEEN (picked.shard, picked.instance, picked.n) AND (picked.shard, picked.instance, picked.n) AND t.job = picked.job
+    RETURNING t.shard, t.instance, picked.scope, picked.place, i.definition, t.n, t.node, t.job, t.lease, t.attempt),
+    around (shard, instance, scope) AS (
+        SELECT shard, instance, scope FROM taken
+        UNION
+        SELECT s.shard, s.instance, s.parent FROM around
+        JOIN scope s ON (s.shard, s.instance, s.n)
+            BETWEEN (around.shard, around.instance, around.scope) AND (around.shard, around.instance, around.scope))
+    SELECT instance, scope, place, definition, n, node, job, lease, attempt, NULL::bigint, NULL::text FROM taken
+    UNION ALL
+    SELECT a.instance, a.scope, NULL, NULL, NULL, NULL, NULL, NULL, NULL, s.parent, v.document FROM around a
+    LEFT JOIN scope s ON (s.shard, s.instance, s.n)
+        BETWEEN (a.shard, a.instance, a.scope) AND (a.shard, a.instance, a.scope)
+    LEFT JOIN variables v ON (v.shard, v.instance, v.scope)
+        BETWEEN (a.shard, a.instance, a.scope) AND (a.shard, a.instance, a.scope)"
         )
     };
 }
@@ -78,32 +87,40 @@ pub(super) async fn claim(pool: &Pool, lives: &Lives, claim: &Claim) -> Result<V
     ];
     let connection = pool.take().await?;
     let sql = claim_of(claim.tenant.as_ref());
-    let mut rows = connection.query(Request { sql, parameters }).await?;
+    let rows = connection.query(Request { sql, parameters }).await?;
     connection.give_back();
-    rows.sort_by_key(|row| (row.get::<_, i64>(9), row.get::<_, i64>(0), row.get::<_, i64>(2)));
-    let mut documents = HashSet::new();
-    rows.iter().map(|row| claimed(row, claim, &mut documents)).collect()
+    let (mut jobs, scopes): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| row.get::<_, Option<i64>>(PLACE).is_some());
+    jobs.sort_by_key(|row| (row.get::<_, i64>(PLACE), row.get::<_, i64>(0), row.get::<_, i64>(4)));
+    let scopes = scopes.into_iter().map(scope_around).collect();
+    jobs.into_iter().map(|row| claimed(row, claim, &scopes)).collect()
 }
 
-fn claimed(row: &Row, claim: &Claim, documents: &mut HashSet<Arc<str>>) -> Result<Claimed, Error> {
-    let mut share = |document: &str| match documents.get(document) {
-        Some(known) => Arc::clone(known),
-        None => {
-            let new: Arc<str> = document.into();
-            documents.insert(Arc::clone(&new));
-            new
-        }
-    };
-    let place = usize::try_from(row.get::<_, i64>(9) - 1).expect("an ordinal begins at 1");
+/// Where a row of a claim says which of the types it is; a scope is none.
+const PLACE: usize = 2;
+
+/// Scopes by instance and number: the one around it, and its variables.
+type Scopes = HashMap<(i64, i64), (Option<i64>, Option<Arc<str>>)>;
+
+fn scope_around(row: &Row) -> ((i64, i64), (Option<i64>, Option<Arc<str>>)) {
+    ((row.get(0), row.get(1)), (row.get(9), row.get::<_, Option<&str>>(10).map(Arc::from)))
+}
+
+fn claimed(row: &Row, claim: &Claim, scopes: &Scopes) -> Result<Claimed, Error> {
+    let place = usize::try_from(row.get::<_, i64>(PLACE) - 1).expect("an ordinal begins at 1");
+    let instance: i64 = row.get(0);
+    let around = |scope: &i64| scopes.get(&(instance, *scope)).and_then(|(parent, _)| *parent);
+    let chain = std::iter::successors(Some(row.get::<_, i64>(1)), around);
+    let document = |scope: i64| scopes.get(&(instance, scope)).and_then(|(_, document)| document.clone());
     Ok(Claimed {
-        instance: InstanceId(row.get(0)),
-        definition: row.get(1),
-        token: number(row.get(2))?,
-        node: row.get(3),
-        job: Job { number: number(row.get(4))?, job_type: Arc::clone(&claim.types[place]) },
-        lease: number(row.get(6))?,
-        attempt: number(row.get(7))?,
-        variables: row.get::<_, Vec<&str>>(8).into_iter().map(&mut share).collect(),
+        instance: InstanceId(instance),
+        definition: row.get(3),
+        token: number(row.get(4))?,
+        node: row.get(5),
+        job: Job { number: number(row.get(6))?, job_type: Arc::clone(&claim.types[place]) },
+        lease: number(row.get(7))?,
+        attempt: number(row.get(8))?,
+        variables: chain.filter_map(document).collect(),
     })
 }
 
@@ -134,17 +151,18 @@ pub(super) async fn extend(
 
 const DUE: &str = "SELECT instance, n, due_at FROM timer WHERE NOT held AND due_at <= $1::bigint
     ORDER BY due_at, instance, n LIMIT $2::bigint";
-const NEXT: &str = "SELECT (SELECT min(due_at) FROM timer WHERE NOT held AND due_at > $1::bigint),
-    (SELECT min(lease_until) FROM token WHERE lease_until IS NOT NULL)";
+const NEXT: &str = "SELECT min(due_at) FROM timer WHERE NOT held AND due_at > $1::bigint";
+const NEXT_END: &str = "SELECT min(lease_until) FROM token WHERE lease_until IS NOT NULL";
 /// The instance's row is locked too, so that a pause that is being committed is not missed.
 const EXPIRE: &str = "WITH over AS (SELECT t.shard, t.instance, t.n, t.lease, i.status FROM token t
-        JOIN process_instance i ON i.shard = t.shard AND i.id = t.instance
+        JOIN process_instance i ON (i.shard, i.id) BETWEEN (t.shard, t.instance) AND (t.shard, t.instance)
         WHERE t.lease_until IS NOT NULL AND t.lease_until <= $1::bigint
         AND t.mode <> 'finishing'
         FOR UPDATE OF t SKIP LOCKED FOR SHARE OF i SKIP LOCKED)
     UPDATE token t SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,
         status = CASE over.status WHEN 'paused' THEN 'created' ELSE 'ready' END
-    FROM over WHERE t.shard = over.shard AND t.instance = over.instance AND t.n = over.n AND t.lease = over.lease
+    FROM over WHERE (t.shard, t.instance, t.n)
+        BETWEEN (over.shard, over.instance, over.n) AND (over.shard, over.instance, over.n) AND t.lease = over.lease
     RETURNING t.job_type";
 
 const IN_DOUBT: &str = "SELECT t.instance, t.job FROM token t
@@ -152,34 +170,58 @@ const IN_DOUBT: &str = "SELECT t.instance, t.job FROM token t
     AND t.mode = 'finishing'
     LIMIT $2::bigint";
 
+/// Asks what is due only of those who have something to say.
 pub(super) async fn wake(pool: &Pool, now: Timestamp, limit: usize) -> Result<Woken, Error> {
     let connection = pool.take().await?;
-    let next = || Request { sql: NEXT, parameters: vec![Box::new(now.0)] };
-    let (most, limit) = (limit, i64::try_from(limit).unwrap_or(i64::MAX));
-    let due = Request { sql: DUE, parameters: vec![Box::new(now.0), Box::new(limit)] };
-    let answers = connection.together(None, &[due, next()], None).await?;
-    let mut woken =
-        Woken { due: answers[0].iter().map(read_due).collect::<Result<_, _>>()?, ..Woken::default() };
-    let (timer, mut lease) = read_next(&answers[1]);
-    if lease.is_some_and(|until| until <= now) {
-        let expire = Request { sql: EXPIRE, parameters: vec![Box::new(now.0)] };
-        let doubt = Request { sql: IN_DOUBT, parameters: vec![Box::new(now.0), Box::new(limit)] };
-        let answers = connection.together(None, &[expire, next(), doubt], None).await?;
-        woken.in_doubt = answers[2].iter().map(read_item).collect::<Result<_, _>>()?;
-        woken.freed = answers[0].iter().map(|row| row.get::<_, String>(0).into()).collect();
-        woken.freed.sort();
-        woken.freed.dedup();
-        lease = read_next(&answers[1]).1.map(
-            |until| {
-                if until > now { until } else { now.plus_ms(LOOK_AGAIN_MS) }
-            },
-        );
+    let glance = glance::look(&connection, now).await?;
+    let (mut timer, mut lease, mut start) = (glance.timer, glance.lease, glance.start);
+    let mut woken = Woken::default();
+    if is_due(timer, now) {
+        timer = fire(&connection, now, limit, &mut woken).await?;
     }
-    let mail = mail::due(&connection, now, most).await?;
+    if is_due(lease, now) {
+        lease = expire(&connection, now, limit, &mut woken).await?;
+    }
+    if glance.has_mail(now) {
+        let mail = mail::due(&connection, now, limit).await?;
+        (woken.starts, woken.letters, start) = (mail.starts, mail.letters, mail.next_start);
+    }
     connection.give_back();
-    woken.next = timer.into_iter().chain(lease).chain(mail.next_start).min();
-    (woken.starts, woken.letters) = (mail.starts, mail.letters);
+    woken.next = timer.into_iter().chain(lease).chain(start).min();
+    woken.ready = glance.ready;
     Ok(woken)
+}
+
+/// Names timers that are due; answers when the next one is.
+async fn fire(
+    connection: &Connection,
+    now: Timestamp,
+    limit: usize,
+    woken: &mut Woken,
+) -> Result<Option<Timestamp>, Error> {
+    let due = Request { sql: DUE, parameters: vec![Box::new(now.0), Box::new(rows_at_most(limit))] };
+    let next = Request { sql: NEXT, parameters: vec![Box::new(now.0)] };
+    let answers = connection.together(None, &[due, next], None).await?;
+    woken.due = answers[0].iter().map(read_due).collect::<Result<_, _>>()?;
+    Ok(read_moment(&answers[1]))
+}
+
+/// Takes back leases that are over, or names their jobs; answers when the next one ends.
+async fn expire(
+    connection: &Connection,
+    now: Timestamp,
+    limit: usize,
+    woken: &mut Woken,
+) -> Result<Option<Timestamp>, Error> {
+    let expire = Request { sql: EXPIRE, parameters: vec![Box::new(now.0)] };
+    let next = Request { sql: NEXT_END, parameters: Vec::new() };
+    let doubt = Request { sql: IN_DOUBT, parameters: vec![Box::new(now.0), Box::new(rows_at_most(limit))] };
+    let answers = connection.together(None, &[expire, next, doubt], None).await?;
+    woken.in_doubt = answers[2].iter().map(read_item).collect::<Result<_, _>>()?;
+    woken.freed = answers[0].iter().map(|row| row.get::<_, String>(0).into()).collect();
+    woken.freed.sort();
+    woken.freed.dedup();
+    Ok(read_moment(&answers[1]).map(|until| if until > now { until } else { now.plus_ms(LOOK_AGAIN_MS) }))
 }
 
 fn read_item(row: &Row) -> Result<ItemId, Error> {
@@ -190,9 +232,7 @@ fn read_due(row: &Row) -> Result<Due, Error> {
     Ok(Due { instance: InstanceId(row.get(0)), timer: number(row.get(1))?, at: Timestamp(row.get(2)) })
 }
 
-/// The next timer, and the first end of a lease.
-fn read_next(rows: &[Row]) -> (Option<Timestamp>, Option<Timestamp>) {
-    let moment =
-        |column: usize| rows.first().and_then(|row| row.get::<_, Option<i64>>(column)).map(Timestamp);
-    (moment(0), moment(1))
+/// The one moment that was asked for.
+fn read_moment(rows: &[Row]) -> Option<Timestamp> {
+    rows.first().and_then(|row| row.get::<_, Option<i64>>(0)).map(Timestamp)
 }

@@ -113,7 +113,7 @@ impl Store for Sqlite {
                 self.writer.run(move |connection| mail::forget_old(connection, now)).await?;
             }
             let work::DueNow { due, next, in_doubt, starts, letters, .. } = woken;
-            Ok(Woken { due, next, freed, in_doubt, starts, letters })
+            Ok(Woken { due, next, freed, in_doubt, starts, letters, ready: Vec::new() })
         })
     }
 

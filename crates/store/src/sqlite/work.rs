@@ -250,7 +250,8 @@ pub(super) fn hold_node(
              ON CONFLICT DO UPDATE SET owner = excluded.owner, until = excluded.until, high_water = excluded.high_water",
             params![number, owner, until],
         )?;
-        Ok(NodeLease { number, until: Timestamp(until), high_water: Timestamp(high_water), store_time: now })
+        let (until, high_water) = (Timestamp(until), Timestamp(high_water));
+        Ok(NodeLease { number, until, high_water, store_time: now, news: None })
     };
     run(connection).map_err(complaint)
 }

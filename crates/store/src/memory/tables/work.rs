@@ -103,7 +103,8 @@ impl Tables {
         let in_doubt = in_doubt.filter_map(job).take(limit).collect();
         let (starts, start) = self.letters.due_starts(now, limit);
         let next = timer.into_iter().chain(start).chain(lease).min();
-        Woken { due, next, freed, in_doubt, starts, letters: self.letters.due(now, limit) }
+        let (letters, ready) = (self.letters.due(now, limit), Vec::new());
+        Woken { due, next, freed, in_doubt, starts, letters, ready }
     }
 
     /// Takes back the leases of which this holds. Those that a saga waits for have run out, and stay.
@@ -165,7 +166,7 @@ impl Tables {
             Some(_) => high_water.max(now.plus_ms(lease_ms)),
             None => high_water.max(now).plus_ms(lease_ms),
         };
-        let lease = NodeLease { number, until, high_water, store_time: now };
+        let lease = NodeLease { number, until, high_water, store_time: now, news: None };
         self.nodes.insert(number, (owner.to_owned(), lease.clone()));
         self.free(|lease| lease.node.is_some_and(|node| dead.contains(&node)));
         Some(lease)

@@ -4,6 +4,7 @@
 
 pub(super) mod mail;
 mod scope;
+pub(super) mod swift;
 mod token;
 mod undo;
 mod wait;
@@ -42,9 +43,10 @@ const UPDATE_INSTANCES: &str = "UPDATE process_instance i SET definition = w.def
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
     $8::bigint[], $9::text[], $10::text[])
     AS w (shard, id, definition, version, counter, ended_at, retries, errors, status, last_error)
-    WHERE i.shard = w.shard AND i.id = w.id";
+    WHERE (i.shard, i.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
 const DELETE_INSTANCES: &str = "DELETE FROM process_instance i
-    USING unnest($1::smallint[], $2::bigint[]) AS w (shard, id) WHERE i.shard = w.shard AND i.id = w.id";
+    USING unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
+    WHERE (i.shard, i.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
 const FORGET_KEYS: &str = "DELETE FROM idempotency i USING unnest($1::text[], $2::text[]) AS w (tenant, key)
     WHERE i.tenant = w.tenant AND i.key = w.key";
 const INSERT_HISTORY: &str = "INSERT INTO history (shard, instance, first_seq, count, turn, at, format, events)
@@ -64,13 +66,27 @@ pub(super) fn requests<'a>(written: &'a [Written], checked: &'a Checked, lives: 
     push(&mut requests, &moved, update_instances);
     token::write(&mut requests, written, lives);
     scope::write(&mut requests, written);
-    wait::write(&mut requests, written);
-    undo::write(&mut requests, written);
-    mail::write(&mut requests, written);
-    push(&mut requests, &pieces(written), outbox::add);
+    others(&mut requests, written);
     let history: Vec<&'a (TurnKey, Packed)> = written.iter().flat_map(|one| &one.history).collect();
     push(&mut requests, &history, insert_history);
     requests
+}
+
+/// What is left of a batch whose checks were part of the writes.
+pub(super) fn rest<'a>(written: &'a [Written], lives: &Lives) -> Vec<Request<'a>> {
+    let mut requests = Vec::with_capacity(4);
+    token::write_rest(&mut requests, written, lives);
+    scope::write_rest(&mut requests, written);
+    others(&mut requests, written);
+    requests
+}
+
+/// Rows that most turns have none of.
+fn others<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
+    wait::write(requests, written);
+    undo::write(requests, written);
+    mail::write(requests, written);
+    push(requests, &pieces(written), outbox::add);
 }
 
 /// A number of a thing inside an instance, as stored.
@@ -81,6 +97,11 @@ pub(super) fn number(stored: i64) -> Result<Number, Error> {
 
 /// The row of a new instance; its id comes back if nobody had it.
 pub(super) fn insert_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Request<'a> {
+    Request { sql: INSERT_INSTANCES, parameters: insert_columns(rows) }
+}
+
+/// All there is to say of an instance.
+fn insert_columns<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Vec<Parameter<'a>> {
     let mut parameters = changing(rows);
     parameters.extend([
         column(rows, |(_, row)| row.started_at.0),
@@ -92,7 +113,7 @@ pub(super) fn insert_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Re
         column(rows, |(_, row)| row.start_key.as_deref()),
         column(rows, |(_, row)| row.tenant.as_str()),
     ]);
-    Request { sql: INSERT_INSTANCES, parameters }
+    parameters
 }
 
 fn update_instances<'a>(rows: &[(InstanceId, &'a InstanceRow)]) -> Request<'a> {
@@ -134,7 +155,7 @@ impl<'a, T> Put<'a, T> {
 /// Puts and deletes the changed rows of one table; `columns` follow those that say which row it is.
 fn table<'a, T: 'a>(
     requests: &mut Vec<Request<'a>>,
-    written: &'a [Written],
+    written: impl IntoIterator<Item = &'a Written>,
     rows: impl Fn(&'a Changes) -> &'a Rows<T>,
     (put, delete): (&'static str, &'static str),
     columns: impl FnOnce(&[Put<'a, T>]) -> Vec<Parameter<'a>>,
@@ -207,8 +228,12 @@ fn correct_keys<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], che
 }
 
 fn insert_history<'a>(rows: &[&'a (TurnKey, Packed)]) -> Request<'a> {
+    Request { sql: INSERT_HISTORY, parameters: history_columns(rows) }
+}
+
+fn history_columns<'a>(rows: &[&'a (TurnKey, Packed)]) -> Vec<Parameter<'a>> {
     let count = |packed: &Packed| i32::try_from(packed.count).expect("a turn has fewer than 2^31 events");
-    let parameters = vec![
+    vec![
         column(rows, |(key, _)| shard(key.instance)),
         column(rows, |(key, _)| key.instance.0),
         column(rows, |(key, _)| key.first_seq.cast_signed()),
@@ -217,6 +242,5 @@ fn insert_history<'a>(rows: &[&'a (TurnKey, Packed)]) -> Request<'a> {
         column(rows, |(_, packed)| packed.at.0),
         column(rows, |_| FORMAT),
         column(rows, |row| &*row.1.events),
-    ];
-    Request { sql: INSERT_HISTORY, parameters }
+    ]
 }

@@ -35,6 +35,19 @@ const INDEX: (&str, &str) = (
 );
 
 pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
+    scopes(requests, written);
+    variables(requests, written);
+    index(requests, written);
+}
+
+/// The variables of new instances are there already.
+pub(super) fn write_rest<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
+    scopes(requests, written);
+    variables(requests, written.iter().filter(|one| !one.is_start));
+    index(requests, written);
+}
+
+fn scopes<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
     table(
         requests,
         written,
@@ -53,6 +66,9 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written])
             ]
         },
     );
+}
+
+fn variables<'a>(requests: &mut Vec<Request<'a>>, written: impl IntoIterator<Item = &'a Written>) {
     table(
         requests,
         written,
@@ -60,7 +76,6 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written])
         VARIABLES,
         |rows| vec![column(rows, |put| put.row.as_str())],
     );
-    index(requests, written);
 }
 
 /// Variables that instances are found by.

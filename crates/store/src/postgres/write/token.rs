@@ -27,17 +27,17 @@ const UPDATE: &str = "UPDATE token t SET owns = w.owns, branch = w.branch, sourc
     $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::text[], $21::text[], $22::text[])
     AS w (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait, marks, mode, job, lease,
     lease_node, lease_since, lease_until, status, job_type, lease_owner)
-    WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n";
+    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)";
 /// Who holds an old job is not this turn's to say.
 const UPDATE_HELD: &str = "UPDATE token t SET owns = w.owns, branch = w.branch, source = w.source, attempt = w.attempt,
     tries = w.tries, since = w.since, node = w.node, flow = w.flow, wait = w.wait, marks = w.marks, mode = w.mode
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
     $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
     AS w (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait, marks, mode)
-    WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n";
+    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)";
 const DELETE: &str =
     "DELETE FROM token t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE t.shard = w.shard AND t.instance = w.instance AND t.n = w.n";
+    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)";
 /// Pause and resume, whoever has claimed a token meanwhile: an executing token keeps its lease.
 const HOLD: &str = "UPDATE token t SET status = CASE WHEN w.held THEN 'created' ELSE 'ready' END
     FROM unnest($1::smallint[], $2::bigint[], $3::boolean[]) AS w (shard, instance, held)
@@ -46,7 +46,7 @@ const HOLD: &str = "UPDATE token t SET status = CASE WHEN w.held THEN 'created' 
 
 /// A token's row with what names its node, flow and holder.
 #[derive(Clone, Copy)]
-struct Row<'a> {
+pub(super) struct Row<'a> {
     instance: InstanceId,
     tenant: &'a str,
     n: Number,
@@ -55,36 +55,59 @@ struct Row<'a> {
     lease_node: Option<i64>,
 }
 
-pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], lives: &Lives) {
-    let (mut born, mut moved, mut held, mut gone) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for one in written {
-        for (n, change) in &one.changes.tokens {
-            let (instance, n) = (one.instance, *n);
-            let Some(row) = &change.row else {
-                gone.push((instance, n));
-                continue;
-            };
-            let node = row.lease().and_then(|lease| lease.node);
-            let lease_node = node.map(|number| lives.life(number));
-            let kind = match (change.new, &row.hold) {
-                (true, _) => &mut born,
-                (false, Hold::Kept) => &mut held,
-                (false, Hold::Nobody | Hold::Taken(_)) => &mut moved,
-            };
-            let tenant = one.tenant();
-            kind.push(Row { instance, tenant, n, process: &one.process, row, lease_node });
+/// Tokens by what becomes of them.
+#[derive(Default)]
+pub(super) struct Sorted<'a> {
+    pub(super) born: Vec<Row<'a>>,
+    pub(super) moved: Vec<Row<'a>>,
+    held: Vec<Row<'a>>,
+    pub(super) gone: Vec<(InstanceId, Number)>,
+}
+
+impl<'a> Sorted<'a> {
+    pub(super) fn of(written: impl IntoIterator<Item = &'a Written>, lives: &Lives) -> Sorted<'a> {
+        let mut sorted = Sorted::default();
+        for one in written {
+            for (n, change) in &one.changes.tokens {
+                let (instance, n) = (one.instance, *n);
+                let Some(row) = &change.row else {
+                    sorted.gone.push((instance, n));
+                    continue;
+                };
+                let node = row.lease().and_then(|lease| lease.node);
+                let lease_node = node.map(|number| lives.life(number));
+                let kind = match (change.new, &row.hold) {
+                    (true, _) => &mut sorted.born,
+                    (false, Hold::Kept) => &mut sorted.held,
+                    (false, Hold::Nobody | Hold::Taken(_)) => &mut sorted.moved,
+                };
+                let tenant = one.tenant();
+                kind.push(Row { instance, tenant, n, process: &one.process, row, lease_node });
+            }
         }
+        sorted
     }
-    push(requests, &born, |rows| {
-        let parameters = walking(rows).into_iter().chain(held_by(rows)).chain(for_life(rows)).collect();
-        Request { sql: INSERT, parameters }
-    });
-    push(requests, &moved, |rows| Request {
-        sql: UPDATE,
-        parameters: walking(rows).into_iter().chain(held_by(rows)).collect(),
-    });
+}
+
+pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], lives: &Lives) {
+    let Sorted { born, moved, held, gone } = Sorted::of(written, lives);
+    push(requests, &born, |rows| Request { sql: INSERT, parameters: born_columns(rows) });
+    push(requests, &moved, |rows| Request { sql: UPDATE, parameters: moved_columns(rows) });
     push(requests, &held, |rows| Request { sql: UPDATE_HELD, parameters: walking(rows) });
     push(requests, &gone, |rows| Request { sql: DELETE, parameters: place(rows, |row| *row) });
+    pauses(requests, written);
+}
+
+/// What moves or goes, and what begins with its instance, was written with the checks.
+pub(super) fn write_rest<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], lives: &Lives) {
+    let born = Sorted::of(written.iter().filter(|one| !one.is_start), lives).born;
+    push(requests, &born, |rows| Request { sql: INSERT, parameters: born_columns(rows) });
+    let held = Sorted::of(written, lives).held;
+    push(requests, &held, |rows| Request { sql: UPDATE_HELD, parameters: walking(rows) });
+    pauses(requests, written);
+}
+
+fn pauses<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
     let paused: Vec<(InstanceId, bool)> =
         written.iter().filter_map(|one| Some((one.instance, one.changes.held?))).collect();
     push(requests, &paused, |rows| Request { sql: HOLD, parameters: hold(rows) });
@@ -93,6 +116,14 @@ pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written],
 /// Which instances are held (true) or let go.
 pub(super) fn hold<'a>(rows: &[(InstanceId, bool)]) -> Vec<Parameter<'a>> {
     vec![column(rows, |(id, _)| shard(*id)), column(rows, |(id, _)| id.0), column(rows, |(_, held)| *held)]
+}
+
+pub(super) fn born_columns<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
+    walking(rows).into_iter().chain(held_by(rows)).chain(for_life(rows)).collect()
+}
+
+pub(super) fn moved_columns<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
+    walking(rows).into_iter().chain(held_by(rows)).collect()
 }
 
 /// What a turn says of every token that it touches.
@@ -138,6 +169,10 @@ fn for_life<'a>(rows: &[Row<'a>]) -> Vec<Parameter<'a>> {
 }
 
 impl<'a> Row<'a> {
+    pub(super) fn key(&self) -> (InstanceId, Number) {
+        (self.instance, self.n)
+    }
+
     fn node(&self) -> &'a str {
         &self.process.node(self.row.token.node).id
     }
