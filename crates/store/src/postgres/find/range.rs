@@ -122,3 +122,68 @@ async fn near(asked: &Asked<'_>) -> Result<Option<i64>, Error> {
     let near: Option<i64> = rows.first().and_then(|row| row.get(0));
     Ok(near.filter(|near| *near > asked.above()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::InstanceFilter;
+    use crate::postgres::pool::Pool;
+    use crate::postgres::{find, schema};
+
+    /// Instances 1 to 100 of one process, every tenth failed; the amount of each is its id.
+    async fn hundred(pool: &Pool, name: &str) {
+        let connection = pool.take().await.expect("a connection");
+        connection.run(&format!("CREATE SCHEMA {name}; SET search_path = {name}")).await.expect("a schema");
+        connection.give_back();
+        schema::migrate(pool).await.expect("the schema is sound");
+        let shards: Vec<String> = (1..=100).map(|id| format!("({id}, {})", shard(InstanceId(id)))).collect();
+        let rows = format!(
+            "INSERT INTO deployment (id, tenant, checksum, resource, deployed_at) VALUES (1, '', 'c', '', 0);
+            INSERT INTO process_definition (id, deployment, key, version) VALUES (7, 1, 'p', 1);
+            INSERT INTO process_instance (shard, id, definition, status, version, counter, priority, started_at, retries, errors)
+            SELECT s, i, 7, CASE WHEN i % 10 = 0 THEN 'failed' ELSE 'running' END, 1, 1, 50, i, 0, 0
+            FROM (VALUES {}) AS n (i, s);
+            INSERT INTO variable_index (shard, instance, name, number) SELECT shard, id, 'amount', id FROM process_instance",
+            shards.join(", ")
+        );
+        let connection = pool.take().await.expect("the same connection");
+        connection.run(&rows).await.expect("rows");
+        connection.give_back();
+    }
+
+    async fn found(pool: &Pool, comparison: Comparison, number: f64, statuses: Vec<Status>) -> Vec<i64> {
+        let value = IndexedValue::Number(number);
+        let variables = vec![VariableTest { name: "amount".to_owned(), comparison, value }];
+        let filter = InstanceFilter { variables, statuses, ..InstanceFilter::default() };
+        let page = find::instances(pool, &filter, None, 4).await.expect("a page");
+        page.iter().map(|instance| instance.id.0).collect()
+    }
+
+    #[tokio::test]
+    async fn the_newest_of_a_range_come_first_wherever_they_stand() {
+        let base = std::env::var("TYER_TEST_POSTGRES").expect("TYER_TEST_POSTGRES names a database");
+        let name = format!("tyer_range_{}", std::process::id());
+        let pool = Pool::new(&base, 1).expect("a pool");
+        hundred(&pool, &name).await;
+        let none = Vec::new;
+        assert_eq!(found(&pool, Comparison::Less, 10.0, none()).await, [9, 8, 7, 6], "few");
+        assert_eq!(found(&pool, Comparison::Greater, 10.0, none()).await, [100, 99, 98, 97], "many, near");
+        assert_eq!(found(&pool, Comparison::Less, 50.0, none()).await, [49, 48, 47, 46], "many, far");
+        assert_eq!(found(&pool, Comparison::LessOrEqual, 50.0, none()).await, [50, 49, 48, 47]);
+        let failed = vec![Status::Failed];
+        assert_eq!(
+            found(&pool, Comparison::Less, 50.0, failed).await,
+            [40, 30, 20, 10],
+            "few have the status"
+        );
+        let running = vec![Status::Running];
+        assert_eq!(
+            found(&pool, Comparison::Less, 50.0, running).await,
+            [49, 48, 47, 46],
+            "another condition"
+        );
+        let connection = pool.take().await.expect("a connection");
+        connection.run(&format!("DROP SCHEMA {name} CASCADE")).await.expect("the schema is ours");
+        connection.give_back();
+    }
+}
