@@ -35,18 +35,31 @@ impl Growth {
 /// W9 with ever more items, and W4 with ever more rounds.
 pub(crate) async fn measure(options: &Options, store: &'static str) -> Result<Vec<Growth>> {
     let fanout = Workload::named("W9").context("W9 is there")?;
-    let mut items = Growth { store, what: "an item of a multi-instance", cpu_micros: Vec::new() };
-    for size in SIZES {
-        let workload = Workload { work: Work::Fanout(size), under_way: 1, ..*fanout };
-        items.cpu_micros.push((size, one(options, store, &workload, size, IN_ALL).await?));
-    }
+    let items = SIZES.map(|size| (size, Workload { work: Work::Fanout(size), under_way: 1, ..*fanout }));
     let looping = Workload::named("W4").context("W4 is there")?;
-    let mut rounds = Growth { store, what: "a round of a loop", cpu_micros: Vec::new() };
-    for size in ROUNDS {
-        let workload = Workload { work: Work::Loop(size), under_way: 1, ..*looping };
-        rounds.cpu_micros.push((size, one(options, store, &workload, size, ROUNDS_IN_ALL).await?));
+    let rounds = ROUNDS.map(|size| (size, Workload { work: Work::Loop(size), under_way: 1, ..*looping }));
+    let items = best(options, store, &items, IN_ALL).await?;
+    let rounds = best(options, store, &rounds, ROUNDS_IN_ALL).await?;
+    Ok(vec![
+        Growth { store, what: "an item of a multi-instance", cpu_micros: items },
+        Growth { store, what: "a round of a loop", cpu_micros: rounds },
+    ])
+}
+
+/// The best of some rounds, each with all sizes: whoever else is on the machine only adds to it.
+async fn best(
+    options: &Options,
+    store: &str,
+    sizes: &[(u32, Workload)],
+    in_all: u32,
+) -> Result<Vec<(u32, f64)>> {
+    let mut best: Vec<(u32, f64)> = sizes.iter().map(|(size, _)| (*size, f64::INFINITY)).collect();
+    for _ in 0..options.rounds {
+        for ((size, workload), (_, least)) in sizes.iter().zip(&mut best) {
+            *least = least.min(one(options, store, workload, *size, in_all).await?);
+        }
     }
-    Ok(vec![items, rounds])
+    Ok(best)
 }
 
 async fn one(options: &Options, store: &str, workload: &Workload, size: u32, in_all: u32) -> Result<f64> {

@@ -50,7 +50,11 @@ impl Default for Options {
 impl Options {
     /// From the command line.
     pub(crate) fn of(arguments: &[String]) -> Result<Options> {
-        let mut options = Options::default();
+        Options::over(Options::default(), arguments)
+    }
+
+    /// What the command line does not say is as it was.
+    pub(crate) fn over(mut options: Options, arguments: &[String]) -> Result<Options> {
         let mut arguments = arguments.iter();
         while let Some(flag) = arguments.next() {
             let mut value = || arguments.next().with_context(|| format!("{flag} needs a value"));

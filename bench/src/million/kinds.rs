@@ -20,9 +20,36 @@ pub(crate) enum Sort {
 /// How many of each.
 pub(crate) type Kinds = Vec<(Sort, u64)>;
 
+/// What most of them do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mix {
+    Waiting,
+    MostlyEnded,
+}
+
+impl Mix {
+    pub(crate) const ALL: [Mix; 2] = [Mix::Waiting, Mix::MostlyEnded];
+
+    /// So many instances.
+    pub(crate) fn of(self, instances: u64) -> Kinds {
+        match self {
+            Mix::Waiting => all_waiting(instances),
+            Mix::MostlyEnded => mostly_ended(instances),
+        }
+    }
+
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Mix::Waiting => "that wait",
+            Mix::MostlyEnded => "of which nine in ten have ended",
+        }
+    }
+}
+
 /// Nine in ten have ended; some of those badly, and some of the others stand still.
-pub(crate) fn mostly_ended(instances: u64) -> Kinds {
-    let (ended, live) = (instances * 9 / 10, instances / 10);
+fn mostly_ended(instances: u64) -> Kinds {
+    let live = instances / 10;
+    let ended = instances - live;
     let few = instances / 200;
     vec![
         (Sort::Completed, ended - 2 * few),
@@ -37,7 +64,7 @@ pub(crate) fn mostly_ended(instances: u64) -> Kinds {
 }
 
 /// At a person, a moment or a message.
-pub(crate) fn all_waiting(instances: u64) -> Kinds {
+fn all_waiting(instances: u64) -> Kinds {
     let third = instances / 3;
     vec![(Sort::Person, instances - 2 * third), (Sort::Moment, third), (Sort::Message, third)]
 }

@@ -22,11 +22,11 @@ pub(crate) enum Bound {
 }
 
 impl Promise {
-    fn least(what: String, measured: f64, bound: f64) -> Promise {
+    pub(crate) fn least(what: String, measured: f64, bound: f64) -> Promise {
         Promise { what, measured, bound: Bound::AtLeast(bound) }
     }
 
-    fn most(what: String, measured: f64, bound: f64) -> Promise {
+    pub(crate) fn most(what: String, measured: f64, bound: f64) -> Promise {
         Promise { what, measured, bound: Bound::AtMost(bound) }
     }
 

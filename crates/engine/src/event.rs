@@ -25,9 +25,9 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// What happened.
+/// What happened. [`pack`](crate::pack) writes the name as `type` and what there is to tell as `data`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", content = "data", rename_all_fields = "camelCase")]
+#[serde(rename_all_fields = "camelCase")]
 #[allow(missing_docs, reason = "the serialised names say what the fields are")]
 pub enum EventKind {
     /// The instance began.

@@ -5,6 +5,7 @@
 use std::io::Write;
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use tyer_model::Process;
 
 use crate::event::{Event, EventKind};
@@ -21,12 +22,16 @@ pub enum HistoryError {
     UnknownElement(String),
 }
 
-/// Where an event happened, as JSON says it.
+/// An event as JSON says it.
 #[derive(Deserialize)]
-struct Place {
+struct Written<'a> {
     token: Option<Number>,
     node: Option<String>,
     flow: Option<String>,
+    #[serde(rename = "type")]
+    name: String,
+    #[serde(borrow)]
+    data: Option<&'a RawValue>,
 }
 
 /// Packs the events of one turn.
@@ -45,7 +50,7 @@ pub fn pack(process: &Process, events: &[Event]) -> String {
 
 /// Reads the events of one turn.
 pub fn unpack(process: &Process, json: &str) -> Result<Vec<Event>, HistoryError> {
-    let parts: Vec<&serde_json::value::RawValue> = serde_json::from_str(json)?;
+    let parts: Vec<&RawValue> = serde_json::from_str(json)?;
     parts.into_iter().map(|part| read_event(process, part.get())).collect()
 }
 
@@ -63,19 +68,62 @@ fn write_event(process: &Process, event: &Event, json: &mut Vec<u8>) {
         json.extend_from_slice(b",\"flow\":");
         serde_json::to_writer(&mut *json, &process.flow(flow).id).expect("a text is always JSON");
     }
-    let kind = json.len();
-    serde_json::to_writer(&mut *json, &event.kind).expect("an event is always JSON");
-    // Each part was written with its own opening: only the first may keep a brace.
-    json[kind] = b',';
+    write_kind(&event.kind, json);
+    // Each part was written with a comma: the first has a brace instead.
     json[start] = b'{';
 }
 
+/// Turns what serde makes of a kind, `{"name":…}` or `"name"`, into `,"type":"name","data":…}`.
+fn write_kind(kind: &EventKind, json: &mut Vec<u8>) {
+    json.extend_from_slice(b",\"type\":");
+    let start = json.len();
+    serde_json::to_writer(&mut *json, kind).expect("an event is always JSON");
+    if json[start] != b'{' {
+        return json.push(b'}');
+    }
+    json.remove(start);
+    let colon = json[start..].iter().position(|byte| *byte == b':').expect("data follows the name");
+    json.splice(start + colon..=start + colon, *b",\"data\":");
+}
+
 fn read_event(process: &Process, json: &str) -> Result<Event, HistoryError> {
-    let place: Place = serde_json::from_str(json)?;
-    let kind: EventKind = serde_json::from_str(json)?;
-    let node =
-        place.node.map(|id| process.find_node(&id).ok_or(HistoryError::UnknownElement(id))).transpose()?;
-    let flow =
-        place.flow.map(|id| process.find_flow(&id).ok_or(HistoryError::UnknownElement(id))).transpose()?;
-    Ok(Event { token: place.token, node, flow, kind })
+    let Written { token, node, flow, .. } = serde_json::from_str(json)?;
+    let node = node.map(|id| process.find_node(&id).ok_or(HistoryError::UnknownElement(id))).transpose()?;
+    let flow = flow.map(|id| process.find_flow(&id).ok_or(HistoryError::UnknownElement(id))).transpose()?;
+    Ok(Event { token, node, flow, kind: kind_of(json)? })
+}
+
+/// What happened, of an event as `pack` writes it.
+pub fn kind_of(json: &str) -> Result<EventKind, HistoryError> {
+    let Written { name, data, .. } = serde_json::from_str(json)?;
+    let kind = data.map_or(format!("\"{name}\""), |data| format!("{{\"{name}\":{data}}}"));
+    Ok(serde_json::from_str(&kind)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is written here is stored for ever.
+    #[test]
+    fn a_kind_is_a_type_with_data() {
+        for (kind, expected) in [
+            (EventKind::WorkflowCompleted, r#",{"type":"workflow.completed"}"#),
+            (
+                EventKind::WorkflowCancelled { reason: Some("a: {b}".to_owned()) },
+                r#",{"type":"workflow.cancelled","data":{"reason":"a: {b}"}}"#,
+            ),
+            (
+                EventKind::WorkflowPaused { reason: None },
+                r#",{"type":"workflow.paused","data":{"reason":null}}"#,
+            ),
+        ] {
+            let mut json = b",{".to_vec();
+            write_kind(&kind, &mut json);
+            json.remove(2);
+            let json = String::from_utf8(json).expect("JSON is UTF-8");
+            assert_eq!(json, expected);
+            assert_eq!(kind_of(&json[1..]).expect("it reads back"), kind);
+        }
+    }
 }

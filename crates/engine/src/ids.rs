@@ -94,10 +94,8 @@ impl ItemId {
 
 /// Only canonical decimal digits: `+5`, ` 5` and `05` are other texts than `5`, not other names of it.
 fn positive(digits: &str) -> Option<i64> {
-    if digits.starts_with('0') || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    digits.parse().ok()
+    let canonical = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+    canonical.then(|| digits.parse().ok())?
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub use control::explain::{Explanation, explain};
 pub use event::{
     Answer, Born, CallStarted, Event, EventKind, Migrated, SagaCause, Started, TaskCreated, Thrown,
 };
-pub use history::{HistoryError, pack, unpack};
+pub use history::{HistoryError, kind_of, pack, unpack};
 pub use ids::{InstanceId, ItemId, MalformedId, Number, Timestamp};
 pub use instance::{
     Incident, IncidentKind, Index, Instance, Job, Mode, ROOT, Record, RecordStatus, Rounds, Saga, Scope,

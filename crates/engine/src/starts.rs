@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tyer_feel::{Clock, Expression};
-use tyer_model::{MessageSpec, NodeIx, NodeKind, Process, Text, TimerSpec, Trigger};
+use tyer_model::{MessageSpec, NodeIx, NodeKind, Process, Text, Trigger};
 
 use crate::nodes::text;
 use crate::nodes::timer::{self, Due};
@@ -79,7 +79,10 @@ fn of(trigger: &Trigger, now: Timestamp) -> Option<Result<StartWanted, String>> 
     match trigger {
         Trigger::Message(message) => Some(of_message(message, now)),
         Trigger::Signal(name) => Some(computed(name, now).map(|name| StartWanted::Signal { name })),
-        Trigger::Timer(spec) => Some(of_timer(spec, now)),
+        Trigger::Timer(spec) => {
+            let first = timer::first_of(spec, now, |text| computed(text, now));
+            Some(first.map(|(due, cycle)| StartWanted::Timer { due, cycle }))
+        }
         Trigger::Condition(_)
         | Trigger::Error(_)
         | Trigger::Escalation(_)
@@ -90,11 +93,6 @@ fn of(trigger: &Trigger, now: Timestamp) -> Option<Result<StartWanted, String>> 
 
 fn of_message(message: &MessageSpec, now: Timestamp) -> Result<StartWanted, String> {
     computed(&message.name, now).map(|name| StartWanted::Message { name })
-}
-
-fn of_timer(spec: &TimerSpec, now: Timestamp) -> Result<StartWanted, String> {
-    let (due, cycle) = timer::first_of(spec, now, |text| computed(text, now))?;
-    Ok(StartWanted::Timer { due, cycle })
 }
 
 fn computed(written: &Text, now: Timestamp) -> Result<Arc<str>, String> {

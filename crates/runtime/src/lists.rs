@@ -12,8 +12,9 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::ids;
 
-/// An id is made before its instance begins, and clocks are set: how far the two moments may be apart.
-const APART: Duration = Duration::from_secs(24 * 3_600);
+/// An id is made before its instance begins, and clocks are set: how far the two moments may be apart. All that began in
+/// so much time may be looked at for a page.
+const APART: Duration = Duration::from_secs(2 * 3_600);
 
 impl Engine {
     /// Instances that fit, newest first; those asked for by their end come last ended first.

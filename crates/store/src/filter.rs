@@ -119,6 +119,13 @@ pub struct TaskPlace {
     pub id: ItemId,
 }
 
+/// So many instances are looked at one by one for a page, rather than found another way.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) const FEW: i64 = if cfg!(test) { 8 } else { 2_000 };
+/// A range of values with fewer rows is gathered whole, and sorted.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) const FEW_VALUES: i64 = if cfg!(test) { 20 } else { 10_000 };
+
 /// By which index a page of instances is found.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,7 +134,7 @@ pub(crate) enum Way<'a> {
     Ended,
     /// By a variable that equals a value.
     Equal(&'a VariableTest),
-    /// By a variable in a range of values: only if few are in it.
+    /// By a variable in a range of values: if few are in it, or nothing else is asked for.
     Range(&'a VariableTest),
     /// By the caller's name for them.
     Key,
@@ -145,6 +152,17 @@ impl InstanceFilter {
     pub(crate) fn is_plain(&self) -> bool {
         let InstanceFilter { tenant, statuses, process, version, .. } = self.clone();
         *self == InstanceFilter { tenant, statuses, process, version, ..InstanceFilter::default() }
+    }
+
+    /// Nothing but this test is asked for.
+    pub(crate) fn has_only(&self, test: &VariableTest) -> bool {
+        let (tenant, ids, variables) = (self.tenant.clone(), self.ids, vec![test.clone()]);
+        *self == InstanceFilter { tenant, ids, variables, ..InstanceFilter::default() }
+    }
+
+    /// Its statuses may be those of few, while many may stand at its node or be in its range.
+    pub(crate) fn may_be_few(&self) -> bool {
+        !self.statuses.is_empty() && matches!(self.ways().first(), Some(Way::Node | Way::Range(_)))
     }
 
     /// Ways to find it, the most telling first; the last one always leads there.

@@ -43,7 +43,8 @@ fn done_since(instance: &Instance, then: &Instance) -> usize {
 
 pub(crate) fn apply(turn: &mut Turn<'_>, rollback: Rollback) {
     if rollback.effects == Effects::Compensate && done_since(turn.instance, &rollback.state) > 0 {
-        return nodes::compensation::before_rollback(turn, &rollback.name, rollback.state.counter);
+        let since = Some(rollback.state.counter);
+        return nodes::compensation::by_operator(turn, Some(rollback.name), since);
     }
     turn.emit(EventKind::WorkflowRolledBack { name: rollback.name });
     let then = rollback.state;

@@ -8,7 +8,7 @@ use crate::words::*;
 pub(super) fn begin(turn: &mut Turn<'_>, owner: Number, scope: Number, spec: &AdHoc, starts: &[NodeIx]) {
     let chosen = match &spec.active {
         None => starts.to_vec(),
-        Some(active) => match text::list_of_texts(turn, scope, active) {
+        Some(active) => match text::texts(turn, scope, active) {
             Ok(ids) => {
                 let wanted = |ix: &NodeIx| ids.contains(&turn.process.node(*ix).id);
                 starts.iter().copied().filter(wanted).collect()

@@ -173,16 +173,11 @@ pub(crate) fn abort(turn: &mut Turn<'_>, token: Number) {
     finish(turn, saga);
 }
 
-/// Somebody has the whole instance undone.
-pub(crate) fn by_operator(turn: &mut Turn<'_>, reason: Option<String>) {
+/// Somebody has the whole instance undone; before going back to a bookmark, what was completed since.
+pub(crate) fn by_operator(turn: &mut Turn<'_>, reason: Option<String>, since: Option<Number>) {
     let oldest = turn.instance.members(ROOT).next().expect("a live instance has a token");
-    undo_scope(turn, oldest, ROOT, SagaCause::Operator, reason, None);
-}
-
-/// Somebody goes back to a bookmark: what was completed since is undone first.
-pub(crate) fn before_rollback(turn: &mut Turn<'_>, name: &str, since: Number) {
-    let oldest = turn.instance.members(ROOT).next().expect("a live instance has a token");
-    undo_scope(turn, oldest, ROOT, SagaCause::Rollback, Some(name.to_owned()), Some(since));
+    let cause = since.map_or(SagaCause::Operator, |_| SagaCause::Rollback);
+    undo_scope(turn, oldest, ROOT, cause, reason, since);
 }
 
 /// Nothing is left to undo.

@@ -63,11 +63,7 @@ pub(crate) fn names(turn: &Turn<'_>, scope: Number, names: &Text) -> Result<Vec<
 }
 
 /// A list of texts, computed.
-pub(crate) fn list_of_texts(
-    turn: &Turn<'_>,
-    scope: Number,
-    list: &Expression,
-) -> Result<Vec<String>, String> {
+pub(crate) fn texts(turn: &Turn<'_>, scope: Number, list: &Expression) -> Result<Vec<String>, String> {
     let evaluation = evaluate_in(turn, scope, list);
     serde_json::from_str(&evaluation.value.to_json())
         .map_err(|_| complaint(list, &evaluation, "a list of texts"))

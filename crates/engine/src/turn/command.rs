@@ -36,7 +36,7 @@ impl Turn<'_> {
             Command::Resume => self.resume(),
             Command::Cancel { reason } => self.end_instance(EventKind::WorkflowCancelled { reason }),
             Command::Resolve { incident, retries } => self.resolve(incident, retries),
-            Command::Compensate { reason } => nodes::compensation::by_operator(self, reason),
+            Command::Compensate { reason } => nodes::compensation::by_operator(self, reason, None),
             Command::InDoubt { job } => nodes::in_flight::is_in_doubt(self, job),
             Command::SkipCompensation { incident } => {
                 let token = self.token_of_incident(incident);

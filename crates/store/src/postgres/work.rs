@@ -99,10 +99,12 @@ pub(super) async fn claim(pool: &Pool, lives: &Lives, claim: &Claim) -> Result<V
 /// Where a row of a claim says which of the types it is; a scope is none.
 const PLACE: usize = 2;
 
-/// Scopes by instance and number: the one around it, and its variables.
-type Scopes = HashMap<(i64, i64), (Option<i64>, Option<Arc<str>>)>;
+/// Scopes by instance and number.
+type Scopes = HashMap<(i64, i64), Around>;
+/// The scope around one, and its own variables.
+type Around = (Option<i64>, Option<Arc<str>>);
 
-fn scope_around(row: &Row) -> ((i64, i64), (Option<i64>, Option<Arc<str>>)) {
+fn scope_around(row: &Row) -> ((i64, i64), Around) {
     ((row.get(0), row.get(1)), (row.get(9), row.get::<_, Option<&str>>(10).map(Arc::from)))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use tyer_engine::{EventKind, InstanceId, ItemId, Status, TaskCreated, Variables};
+use tyer_engine::{EventKind, InstanceId, ItemId, Status, TaskCreated, Variables, kind_of};
 use tyer_model::Process;
 use tyer_runtime::{Engine, HistoryEvent, Job, Overview, TestClock};
 
@@ -48,7 +48,7 @@ impl<'a> Drive<'a> {
         let mut events = self.engine.events(self.instance, 0);
         loop {
             let event = events.next().await?;
-            let kind: EventKind = serde_json::from_str(event.event.get())
+            let kind = kind_of(event.event.get())
                 .map_err(|error| Stop::new(Exit::Failure, format!("event {}: {error}", event.seq)))?;
             let place = place_of(&event);
             output::line(&self.speaker.line(event.seq, event.at, &place, &kind));
