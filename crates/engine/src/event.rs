@@ -25,7 +25,8 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// What happened. [`pack`](crate::pack) writes the name as `type` and what there is to tell as `data`.
+/// What happened. [`pack`](crate::pack) writes the name as `type` and what there is to tell as `data`;
+/// [`kind_of`](crate::kind_of) reads that.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all_fields = "camelCase")]
 #[allow(missing_docs, reason = "the serialised names say what the fields are")]

@@ -7,7 +7,7 @@ pub use tyer_runtime::Envelope;
 
 /// What a stored event says happened.
 pub(crate) fn kind_of(stored: &HistoryEvent) -> Result<EventKind, Error> {
-    let read = serde_json::from_str(stored.event.get());
+    let read = tyer_engine::kind_of(stored.event.get());
     read.map_err(|error| Error::Damaged(format!("event {}: {error}", stored.seq)))
 }
 
