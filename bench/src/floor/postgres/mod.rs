@@ -31,7 +31,7 @@ pub(crate) async fn connect(url: &str, schema: &str) -> Result<Client> {
         tokio_postgres::connect(url, NoTls).await.context("PostgreSQL for the bench")?;
     tokio::spawn(connection);
     let settings = "SET plan_cache_mode = force_generic_plan; SET jit = off; SET enable_seqscan = off;
-        SET enable_hashjoin = off; SET enable_mergejoin = off";
+        SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
     client.batch_execute(&format!("SET search_path TO {schema}; {settings}")).await?;
     Ok(client)
 }
