@@ -20,6 +20,9 @@ const BATCH: usize = 256;
 /// whose news make it unnecessary.
 const LOOK_EVERY: Duration = Duration::from_millis(1_020);
 
+/// How long to wait for room when more letters are due than are read at once, and those are being seen to.
+const FOR_ROOM: Duration = Duration::from_millis(20);
+
 pub(crate) async fn run(shared: Weak<Shared>) {
     loop {
         let Some(strong) = shared.upgrade() else { return };
@@ -50,13 +53,16 @@ pub(crate) async fn run(shared: Weak<Shared>) {
 /// Fires what is due and says how long to sleep: not at all if there was something, for it may have armed more.
 pub(crate) async fn look(shared: &Arc<Shared>) -> Result<Duration, Error> {
     let looked = look_once(shared).await?;
-    Ok(if looked.more { Duration::ZERO } else { until(shared, looked.next) })
+    let pause = if looked.more { Duration::ZERO } else { until(shared, looked.next) };
+    Ok(if looked.crowded { pause.min(FOR_ROOM) } else { pause })
 }
 
 /// What a look has found.
 pub(crate) struct Looked {
     /// Something was due.
     pub(crate) more: bool,
+    /// There may be more letters than were read.
+    crowded: bool,
     /// The next moment, after what was due.
     pub(crate) next: Option<Timestamp>,
 }
@@ -65,7 +71,7 @@ pub(crate) struct Looked {
 pub(crate) async fn look_once(shared: &Arc<Shared>) -> Result<Looked, Error> {
     shared.alarm.looking();
     let now = shared.now();
-    let batch = if shared.clock.is_test() { 1 } else { BATCH };
+    let batch = if shared.clock.is_test() { 1 } else { BATCH + shared.office.passed_over() };
     let Woken { mut due, next, mut freed, in_doubt, starts, letters, ready } =
         shared.store.wake(now, batch).await?;
     if !shared.clock.is_test() {
@@ -79,6 +85,7 @@ pub(crate) async fn look_once(shared: &Arc<Shared>) -> Result<Looked, Error> {
     for job in in_doubt {
         doubt(shared, job).await?;
     }
+    let crowded = letters.len() >= batch;
     let letters = shared.office.take(letters.into_iter().map(Parcel::Letter).collect());
     let mut starts = shared.office.unstuck(starts);
     if shared.clock.is_test() {
@@ -92,7 +99,7 @@ pub(crate) async fn look_once(shared: &Arc<Shared>) -> Result<Looked, Error> {
     if let Some(next) = next {
         shared.alarm.planned(next);
     }
-    Ok(Looked { more, next })
+    Ok(Looked { more, crowded, next })
 }
 
 /// Of all that is due only the first: letters, then what was due first, start events before timers.

@@ -129,15 +129,45 @@ fn run(transaction: &rusqlite::Transaction<'_>, insert: &Insert) {
     transaction.execute(insert.sql, values).expect("written");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_a_sqlite_file_a_documented_insert_does_the_same() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("own-{}", std::process::id()));
+/// An engine on a new file, and the program's own connection to it.
+async fn shared_file(name: &str) -> (Engine, rusqlite::Connection) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join("shop.db");
     let engine = Engine::open(&file).await.expect("a new file opens");
     engine.deploy(PROCESSES).await.expect("it can run");
-    let mut own = rusqlite::Connection::open(&file).expect("the file may be shared within the program");
+    let own = rusqlite::Connection::open(&file).expect("the file may be shared within the program");
     own.busy_timeout(Duration::from_secs(5)).expect("patience");
+    (engine, own)
+}
+
+/// More than are read at once: nobody else gives a reason to look for the rest.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn however_much_is_written_together_all_of_it_begins() {
+    const MANY: u64 = 900;
+    let (engine, mut own) = shared_file("many").await;
+    let mut inserts = Vec::new();
+    for _ in 0..MANY {
+        let (_, insert) = engine.start("order").insert(Dialect::Sqlite).await.expect("a row");
+        inserts.push(insert);
+    }
+    let transaction = own.transaction().expect("a transaction");
+    inserts.iter().for_each(|insert| run(&transaction, insert));
+    transaction.commit().expect("committed");
+    engine.notice();
+    let all = async {
+        while begun(&engine).await < MANY {
+            tokio::time::sleep(Duration::from_millis(20)).await; // tidy: what begins by itself is polled for
+        }
+    };
+    let patience = Duration::from_secs(60);
+    tokio::time::timeout(patience, all).await.expect("all of them begin");
+    engine.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_a_sqlite_file_a_documented_insert_does_the_same() {
+    let (engine, mut own) = shared_file("own").await;
     own.execute_batch("CREATE TABLE orders (number TEXT PRIMARY KEY)").expect("a table of the program's own");
     let (never, insert) = engine.start("order").insert(Dialect::Sqlite).await.expect("a row");
     let transaction = own.transaction().expect("a transaction");

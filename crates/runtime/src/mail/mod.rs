@@ -53,6 +53,8 @@ pub(crate) struct PostOffice {
     waiting: AtomicUsize,
     /// Ids of letters that this node sees to, or could not.
     held: Mutex<HashSet<i64>>,
+    /// How many of those could not be seen to.
+    in_vain: AtomicUsize,
     /// Start events that could not begin an instance.
     stuck: Mutex<BTreeSet<StartEventKey>>,
 }
@@ -97,6 +99,12 @@ impl PostOffice {
     /// How many parcels wait to be seen to.
     pub(crate) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Letters and start events that the store goes on naming although nothing is done about them in this life.
+    pub(crate) fn passed_over(&self) -> usize {
+        let stuck = self.stuck.lock().unwrap_or_else(PoisonError::into_inner).len();
+        self.in_vain.load(Ordering::Relaxed) + stuck
     }
 
     fn held(&self) -> MutexGuard<'_, HashSet<i64>> {
@@ -173,6 +181,7 @@ async fn see_to(shared: &Arc<Shared>, parcel: &Parcel, under_way: &mut UnderWay)
         match seen_to {
             Ok(()) | Err(Error::Closed) => return,
             Err(error) if !may_pass(&error) => {
+                shared.office.in_vain.fetch_add(usize::from(parcel.id().is_some()), Ordering::Relaxed);
                 return tracing::error!(%error, ?parcel, "a letter could not be seen to: it waits for the next start");
             }
             Err(error) => {
