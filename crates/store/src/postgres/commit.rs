@@ -30,6 +30,7 @@ pub(super) async fn commit(pool: &Pool, lives: &Lives, batch: Vec<Turn>) -> Resu
     let written = chain::coalesce(batch, &outcomes);
     if written.is_empty() {
         connection.run("ROLLBACK").await?;
+        connection.fence().await?;
     } else {
         finish(&connection, &write::requests(&written, &checked, lives)).await?;
     }
@@ -109,6 +110,7 @@ pub(super) async fn settle(pool: &Pool, turns: &[TurnKey]) -> Result<Vec<bool>, 
     let requests = [by_id(WAIT_FOR_START), by_id(WAIT_FOR_TURN), find];
     let connection = pool.take().await?;
     let answers = connection.together(Some("BEGIN"), &requests, Some("ROLLBACK")).await?;
+    connection.fence().await?;
     connection.give_back();
     let found: Vec<(i64, i64, i64)> = answers
         .into_iter()

@@ -53,6 +53,13 @@ impl Connection {
         ask(&self.client, &statement, &request.parameters).await.map_err(complaint)
     }
 
+    /// What was seen before is as durable as a commit when this is answered. A server that has crashed shows what it had
+    /// committed without a word from its synchronous standby, and a transaction that only looks at it does not wait
+    /// for the standby: who answers by what he has seen writes something that says nothing.
+    pub(super) async fn fence(&self) -> Result<(), Error> {
+        self.run("SELECT pg_logical_emit_message(true, 'tyer', '')").await
+    }
+
     /// Statements without parameters or answers: `BEGIN` and the like.
     pub(super) async fn run(&self, sql: &str) -> Result<(), Error> {
         self.run_raw(sql).await.map_err(complaint)

@@ -73,10 +73,13 @@ async fn post_message(connection: &Connection, message: &Message) -> Result<bool
         ];
         connection.query(Request { sql: MAKE_ROOM, parameters }).await?;
     }
-    let new = !connection.query(insert_messages(&[message])).await?.is_empty();
+    if !connection.query(insert_messages(&[message])).await?.is_empty() {
+        return Ok(true);
+    }
+    connection.fence().await?;
     // Posted again after an answer was lost, it is there under its own id.
     let again = Request { sql: IS_THERE, parameters: vec![Box::new(message.id)] };
-    Ok(new || !connection.query(again).await?.is_empty())
+    Ok(!connection.query(again).await?.is_empty())
 }
 
 /// Those who want any message of the name, and those who want this key: each is a range of one index.
