@@ -68,7 +68,8 @@ impl Cluster {
     fn settings(&self) -> String {
         let mut text = String::new();
         let _ = writeln!(text, "listen_addresses = '{}'\nport = {}", self.host, self.port);
-        text.push_str("unix_socket_directories = ''\nmax_connections = 100\n");
+        // A server that is told to stop waits for whoever has not said yet who he is.
+        text.push_str("unix_socket_directories = ''\nmax_connections = 100\nauthentication_timeout = 5s\n");
         text
     }
 
@@ -79,7 +80,7 @@ impl Cluster {
 
     /// `fast` says goodbye to its clients; `immediate` does not.
     pub(super) fn stop(&self, mode: &str) -> Result<()> {
-        self.run("pg_ctl", &["-D", &self.data(), "-m", mode, "-w", "-t", "60", "stop"])
+        self.run("pg_ctl", &["-D", &self.data(), "-m", mode, "-w", "-t", "120", "stop"])
     }
 
     /// SIGKILL for the first of its processes; the others notice.
