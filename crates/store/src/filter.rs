@@ -24,7 +24,7 @@ pub struct InstanceFilter {
     pub node: Option<String>,
     /// They have an open incident, or none.
     pub has_incident: Option<bool>,
-    /// Begun in this span.
+    /// Begun in this span. One that began while a clock was set back by more than two hours may be missed.
     pub started: Span,
     /// Ended in this span. Those who match come in the order of their end.
     pub ended: Span,
