@@ -9,13 +9,13 @@ use tokio_postgres::error::SqlState;
 
 use crate::chain;
 use crate::error::Error;
-use crate::postgres::check::{self, Checked};
+use crate::postgres::check::{self, Checked, Wanted};
 use crate::postgres::complaint;
 use crate::postgres::connection::{Connection, Request, column};
 use crate::postgres::node::Lives;
 use crate::postgres::pool::Pool;
 use crate::postgres::write;
-use crate::postgres::write::swift::{Checks, Hoped};
+use crate::postgres::write::swift::{self, Checks, Hoped};
 use crate::shard::shard;
 use crate::turn::{Outcome, Turn, TurnKey};
 
@@ -32,33 +32,63 @@ pub(super) async fn commit(pool: &Pool, lives: &Lives, batch: Vec<Turn>) -> Resu
         connection.run("ROLLBACK").await?;
         connection.fence().await?;
     } else {
-        finish(&connection, &write::requests(&written, &checked, lives)).await?;
+        finish(&connection, &write::requests(&written, 0, &checked, lives)).await?;
     }
     connection.give_back();
     Ok(outcomes)
 }
 
-/// None = nothing is written: the batch is not simple, or not all of it held.
+/// What is simple in a batch is checked by writing it; the rest is checked beside it and written with what follows.
+/// None = nothing is written: nothing is simple, or not all of that held.
 async fn swiftly(
     connection: &Connection,
     lives: &Lives,
     batch: &[Turn],
 ) -> Result<Option<Vec<Outcome>>, Error> {
-    let Some(hoped) = Hoped::of(batch) else { return Ok(None) };
-    let outcomes = chain::judge(batch, &hoped)?;
-    if outcomes.iter().any(|outcome| *outcome != Outcome::Committed) {
+    let is_simple = swift::simple(batch);
+    let part = |simple: bool| -> Vec<Turn> {
+        let of_part = batch.iter().zip(&is_simple).filter(|(_, is)| **is == simple);
+        of_part.map(|(turn, _)| turn.clone()).collect()
+    };
+    let (simple, others) = (part(true), part(false));
+    if simple.is_empty() {
         return Ok(None);
     }
-    let mut written = chain::coalesce(batch.to_vec(), &outcomes);
+    let hoped = Hoped::of(batch.iter().zip(&is_simple).filter(|(_, is)| **is).map(|(turn, _)| turn));
+    let hoped_outcomes = chain::judge(&simple, &hoped)?;
+    if hoped_outcomes.iter().any(|outcome| *outcome != Outcome::Committed) {
+        return Ok(None);
+    }
+    let mut written = chain::coalesce(simple, &hoped_outcomes);
     written.sort_by_key(|one| one.instance);
-    let Some(checks) = Checks::of(&written, &hoped, lives) else { return Ok(None) };
-    let answers = connection.together(Some("BEGIN"), &checks.requests, None).await?;
-    if !checks.held(&answers) {
+    let wanted = Wanted::of(&others);
+    let Some(Checks { requests: mut asked, expected }) = Checks::of(&written, &hoped, lives) else {
+        return Ok(None);
+    };
+    asked.extend(wanted.requests());
+    let answers = connection.together(Some("BEGIN"), &asked, None).await?;
+    let (counted, answers) = answers.split_at(expected.len());
+    if !swift::held(&expected, counted) {
         connection.run("ROLLBACK").await?;
         return Ok(None);
     }
-    finish(connection, &write::rest(&written, lives)).await?;
-    Ok(Some(outcomes))
+    let checked = wanted.checked(connection, answers).await?;
+    let outcomes = chain::judge(&others, &checked)?;
+    drop(asked);
+    let first = written.len();
+    written.extend(chain::coalesce(others, &outcomes));
+    finish(connection, &write::requests(&written, first, &checked, lives)).await?;
+    Ok(Some(merged(&is_simple, outcomes)))
+}
+
+/// Outcomes in the order of the batch: what was simple has held.
+fn merged(is_simple: &[bool], others: Vec<Outcome>) -> Vec<Outcome> {
+    let mut others = others.into_iter();
+    let outcome = |is_simple: &bool| match is_simple {
+        true => Outcome::Committed,
+        false => others.next().expect("an outcome for each turn"),
+    };
+    is_simple.iter().map(outcome).collect()
 }
 
 async fn finish(connection: &Connection, requests: &[Request<'_>]) -> Result<(), Error> {
@@ -90,9 +120,10 @@ const WAIT_FOR_START: &str =
 const WAIT_FOR_TURN: &str = "SELECT i.id FROM unnest($1::smallint[], $2::bigint[]) AS wanted (shard, id)
     JOIN process_instance i ON (i.shard, i.id)
     BETWEEN (wanted.shard, wanted.id) AND (wanted.shard, wanted.id) FOR UPDATE OF i";
-const FIND_TURNS: &str = "SELECT h.instance, h.first_seq, h.turn
+pub(super) const FIND_TURNS: &str = "SELECT h.instance, h.first_seq, h.turn
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS wanted (shard, instance, first_seq)
-    JOIN history h ON h.shard = wanted.shard AND h.instance = wanted.instance AND h.first_seq = wanted.first_seq";
+    JOIN history h ON (h.shard, h.instance, h.first_seq)
+        BETWEEN (wanted.shard, wanted.instance, wanted.first_seq) AND (wanted.shard, wanted.instance, wanted.first_seq)";
 
 /// Final, because the transaction in question has held one of two things since before its `COMMIT` was sent: the lock on
 /// the instance's row, or (for a start) the unique key of the row it has inserted. Both are waited for here, and only

@@ -22,6 +22,7 @@ mod people;
 #[cfg(test)]
 mod plans;
 mod pool;
+mod posting;
 mod schema;
 mod views;
 mod work;
@@ -45,11 +46,13 @@ use crate::views::{HistoryRow, ListedDefinition, ListedIncident, ListedInstance,
 use crate::{Answer, Store};
 use node::Lives;
 use pool::Pool;
+use posting::LetterBox;
 
 /// A store in a PostgreSQL database.
 pub struct Postgres {
     pool: Pool,
     lives: Lives,
+    letters: LetterBox,
 }
 
 impl Postgres {
@@ -61,7 +64,7 @@ impl Postgres {
     pub async fn connect(url: &str, connections: usize) -> Result<Postgres, Error> {
         let pool = Pool::new(url, connections)?;
         schema::migrate(&pool).await?;
-        Ok(Postgres { pool, lives: Lives::default() })
+        Ok(Postgres { pool, lives: Lives::default(), letters: LetterBox::default() })
     }
 }
 
@@ -131,7 +134,14 @@ impl Store for Postgres {
 
 impl Mailbox for Postgres {
     fn post(&self, posts: Vec<Post>) -> Answer<'_, Vec<bool>> {
-        Box::pin(async move { mail::post(&self.pool, &posts).await })
+        Box::pin(async move {
+            match &posts[..] {
+                [one] if posting::goes_with_others(one) => {
+                    self.letters.post(&self.pool, one).await.map(|posted| vec![posted])
+                }
+                _ => mail::post(&self.pool, &posts).await,
+            }
+        })
     }
 
     fn waiting(&self, sought: Sought, limit: usize) -> Answer<'_, Vec<Waiting>> {

@@ -15,6 +15,7 @@ const STEPS: &[&str] = &[
     include_str!("questions.sql"),
     include_str!("keeping.sql"),
     include_str!("outbox.sql"),
+    include_str!("slices.sql"),
 ];
 
 const VERSION_TABLE: &str = "

@@ -15,6 +15,7 @@ const STEPS: &[&str] = &[
     include_str!("questions.sql"),
     include_str!("keeping.sql"),
     include_str!("outbox.sql"),
+    include_str!("slices.sql"),
 ];
 
 /// Eight kilobytes hold a turn's history in one page; small pages spill it.

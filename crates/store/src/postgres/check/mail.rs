@@ -15,21 +15,28 @@ use crate::turn::Turn;
 
 /// Whoever has locked an errand is about to do it.
 const LOCK_ERRANDS: &str = "SELECT e.id FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN inbox e ON e.shard = w.shard AND e.id = w.id FOR UPDATE OF e SKIP LOCKED";
+    JOIN inbox e ON (e.shard, e.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id) FOR UPDATE OF e SKIP LOCKED";
 /// Others may take the same message for another process: they are waited for.
 const LOCK_MESSAGES: &str = "SELECT id FROM message WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE";
 /// A subscription is taken by the turn of its instance, which is locked. What begins an instance has only this lock.
 const LOCK_SIGNALS: &str = "SELECT id FROM signal WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE";
 const FIND_SIGNALS: &str = "SELECT id, id FROM signal WHERE id = ANY ($1::bigint[])";
 const FIND_TAKEN: &str = "SELECT t.letter, t.taker FROM unnest($1::bigint[], $2::text[]) AS w (letter, taker)
-    JOIN taken t ON t.letter = w.letter AND t.taker = w.taker";
+    JOIN taken t ON (t.letter, t.taker) BETWEEN (w.letter, w.taker) AND (w.letter, w.taker)";
 const LOCK_STARTS: &str = "SELECT s.definition, s.node, s.position, s.due_at
     FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS w (definition, node, position)
-    JOIN start_event s ON s.definition = w.definition AND s.node = w.node AND s.position = w.position
+    JOIN start_event s ON (s.definition, s.node, s.position)
+        BETWEEN (w.definition, w.node, w.position) AND (w.definition, w.node, w.position)
     WHERE s.due_at IS NOT NULL FOR UPDATE OF s SKIP LOCKED";
 const FIND_START_KEYS: &str = "SELECT k.tenant, k.process, k.key, k.instance
     FROM unnest($1::text[], $2::text[], $3::text[]) AS w (tenant, process, key)
-    JOIN start_key k ON k.tenant = w.tenant AND k.process = w.process AND k.key = w.key";
+    JOIN start_key k ON (k.tenant, k.process, k.key)
+        BETWEEN (w.tenant, w.process, w.key) AND (w.tenant, w.process, w.key)";
+
+/// What the test of the plans looks at.
+#[cfg(test)]
+pub(in crate::postgres) const STATEMENTS: [&str; 4] =
+    [LOCK_ERRANDS, FIND_TAKEN, LOCK_STARTS, FIND_START_KEYS];
 
 /// What a batch takes.
 #[derive(Default)]

@@ -60,11 +60,14 @@ const WAIT_FOR_LEASES: &str = "SELECT t.instance, t.n, t.job, t.lease
 #[cfg(test)]
 pub(super) const STATEMENTS: [&str; 4] = [LOCK_INSTANCES, LOCK_LEASES, LOCK_FREE, WAIT_FOR_LEASES];
 
+#[cfg(test)]
+pub(super) use mail::STATEMENTS as OF_MAIL;
+
 /// A name of a tenant.
 pub(super) type Named<'a> = (&'a Tenant, &'a str);
 
 /// What a batch relies on.
-struct Wanted<'a> {
+pub(super) struct Wanted<'a> {
     processes: Vec<Named<'a>>,
     keys: Vec<(Named<'a>, InstanceId, Timestamp)>,
     starts: Vec<(InstanceId, &'a InstanceRow)>,
@@ -125,19 +128,12 @@ impl Facts for Checked {
 /// Begins the transaction.
 pub(super) async fn check(connection: &Connection, batch: &[Turn]) -> Result<Checked, Error> {
     let wanted = Wanted::of(batch);
-    let requests = wanted.requests();
-    let answers = connection.together(Some("BEGIN"), &requests, None).await?;
-    let mut checked = Checked::default();
-    for (request, rows) in requests.iter().zip(&answers) {
-        checked.note(request.sql, rows, &wanted)?;
-    }
-    checked.find_known_keys(connection, &wanted).await?;
-    checked.wait_for_leases(connection, &wanted).await?;
-    Ok(checked)
+    let answers = connection.together(Some("BEGIN"), &wanted.requests(), None).await?;
+    wanted.checked(connection, &answers).await
 }
 
 impl<'a> Wanted<'a> {
-    fn of(batch: &'a [Turn]) -> Wanted<'a> {
+    pub(super) fn of(batch: &'a [Turn]) -> Wanted<'a> {
         let mut keys = BTreeMap::new();
         let mut starts = BTreeMap::new();
         let (mut instances, mut leases, mut processes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -169,7 +165,22 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    fn requests(&self) -> Vec<Request<'_>> {
+    /// What the answers to its requests say, and what has to be asked because of it.
+    pub(super) async fn checked(
+        &self,
+        connection: &Connection,
+        answers: &[Vec<Row>],
+    ) -> Result<Checked, Error> {
+        let mut checked = Checked::default();
+        for (request, rows) in self.requests().iter().zip(answers) {
+            checked.note(request.sql, rows, self)?;
+        }
+        checked.find_known_keys(connection, self).await?;
+        checked.wait_for_leases(connection, self).await?;
+        Ok(checked)
+    }
+
+    pub(super) fn requests(&self) -> Vec<Request<'_>> {
         let mut requests = Vec::new();
         if !self.processes.is_empty() {
             requests.push(Request { sql: FIND_NEWEST, parameters: named(&self.processes) });

@@ -32,7 +32,7 @@ pub(super) async fn instances(
     limit: usize,
 ) -> Result<Vec<ListedInstance>, Error> {
     let asked = Asked { pool, filter, definitions: definitions(pool, filter).await?, after, limit };
-    let few = filter.may_be_few() && asked.are_few().await?;
+    let few = filter.may_be_few() && asked.are_fewer_than(FEW).await?;
     for way in if few { vec![Way::Status] } else { filter.ways() } {
         let (sql, more) = match way {
             Way::Ended => (BY_END, by_end(filter, after)),
@@ -86,12 +86,12 @@ impl<'a> Asked<'a> {
     }
 
     /// Not many have the statuses that are asked for: to look at all of them is quicker than any other way.
-    async fn are_few(&self) -> Result<bool, Error> {
+    async fn are_fewer_than(&self, few: i64) -> Result<bool, Error> {
         let mut parameters = by_status(self.filter, &self.definitions);
         let (above, below) = (self.above(), self.below());
-        parameters.extend([Box::new(above) as Parameter<'_>, Box::new(below), Box::new(FEW)]);
+        parameters.extend([Box::new(above) as Parameter<'_>, Box::new(below), Box::new(few)]);
         let rows = ask(self.pool, FEW_IN_STATUS, parameters).await?;
-        Ok(rows.first().is_some_and(|row| row.get::<_, i64>(0) < FEW))
+        Ok(rows.first().is_some_and(|row| row.get::<_, i64>(0) < few))
     }
 }
 

@@ -105,15 +105,71 @@ pub(super) const NUMBERS: &str = "SELECT array_agg(instance) FROM (SELECT instan
 pub(super) const TEXTS: &str = "SELECT array_agg(instance) FROM (SELECT instance FROM variable_index
     WHERE tenant = $1::text AND name = $2::text AND text >= $3::text AND text <= $4::text
     AND text IS DISTINCT FROM $5::text AND instance > $6::bigint AND instance < $7::bigint LIMIT $8::bigint) AS few";
-/// The newest of them.
-pub(super) const NEWEST_NUMBERS: &str = "SELECT array_agg(instance) FROM (SELECT instance FROM variable_index
-    WHERE tenant = $1::text AND name = $2::text AND number >= $3::double precision AND number <= $4::double precision
-    AND number IS DISTINCT FROM $5::double precision AND instance > $6::bigint AND instance < $7::bigint
-    ORDER BY instance DESC LIMIT $8::bigint) AS few";
-pub(super) const NEWEST_TEXTS: &str = "SELECT array_agg(instance) FROM (SELECT instance FROM variable_index
-    WHERE tenant = $1::text AND name = $2::text AND text >= $3::text AND text <= $4::text
-    AND text IS DISTINCT FROM $5::text AND instance > $6::bigint AND instance < $7::bigint
-    ORDER BY instance DESC LIMIT $8::bigint) AS few";
+/// In one slice, and in the range; `$5` is an end that is not in it.
+macro_rules! in_slice {
+    ($of:literal, $column:literal, $type:literal) => {
+        concat!(
+            "(v.tenant, v.name, v.instance >> 46, v.",
+            $column,
+            ") >= ($1::text, $2::text, ",
+            $of,
+            ".s, $3::",
+            $type,
+            ")
+            AND (v.tenant, v.name, v.instance >> 46, v.",
+            $column,
+            ") <= ($1::text, $2::text, ",
+            $of,
+            ".s, $4::",
+            $type,
+            ")
+            AND v.",
+            $column,
+            " IS NOT NULL AND v.",
+            $column,
+            " IS DISTINCT FROM $5::",
+            $type
+        )
+    };
+}
+/// Slices of ids with anything in the range: each is found from the one after it, and asked with one look into the index. The
+/// whole key at once, as no other index can answer that; `CASE` keeps the planner from making a join of the question.
+macro_rules! slices {
+    ($column:literal, $type:literal) => {
+        concat!(
+            "WITH RECURSIVE slice (s) AS (
+        (SELECT v.instance >> 46 FROM variable_index v
+            WHERE v.tenant = $1::text AND v.name = $2::text AND v.",
+            $column,
+            " IS NOT NULL AND (v.instance >> 46) <= ($7::bigint >> 46) ORDER BY v.instance >> 46 DESC LIMIT 1)
+        UNION ALL
+        SELECT (SELECT v.instance >> 46 FROM variable_index v
+            WHERE v.tenant = $1::text AND v.name = $2::text AND v.",
+            $column,
+            " IS NOT NULL AND (v.instance >> 46) < slice.s ORDER BY v.instance >> 46 DESC LIMIT 1)
+        FROM slice WHERE slice.s > ($6::bigint >> 46))
+    SELECT array_agg(slice.s) FROM slice WHERE CASE WHEN EXISTS (SELECT 1 FROM variable_index v WHERE ",
+            in_slice!("slice", $column, $type),
+            ") THEN true END"
+        )
+    };
+}
+/// The newest of the range in these slices.
+macro_rules! newest {
+    ($column:literal, $type:literal) => {
+        concat!(
+            "SELECT array_agg(instance) FROM (SELECT n.instance FROM unnest($9::bigint[]) AS w (s)
+        CROSS JOIN LATERAL (SELECT v.instance FROM variable_index v WHERE ",
+            in_slice!("w", $column, $type),
+            " AND v.instance > $6::bigint AND v.instance < $7::bigint OFFSET 0) AS n
+        ORDER BY n.instance DESC LIMIT $8::bigint) AS newest"
+        )
+    };
+}
+pub(super) const SLICES_OF_NUMBERS: &str = slices!("number", "double precision");
+pub(super) const SLICES_OF_TEXTS: &str = slices!("text", "text");
+pub(super) const NEWEST_NUMBERS: &str = newest!("number", "double precision");
+pub(super) const NEWEST_TEXTS: &str = newest!("text", "text");
 /// Those of these that are what is asked for.
 pub(super) const FITTING: &str = page!(
     "SELECT i.shard, i.id FROM unnest($18::smallint[], $19::bigint[]) AS x (shard, id)
@@ -137,7 +193,7 @@ pub(super) const DEFINITIONS: &str = "SELECT id FROM process_definition
 
 /// Every way, for the test that reads plans.
 #[cfg(test)]
-pub(in crate::postgres) const STATEMENTS: [&str; 15] = [
+pub(in crate::postgres) const STATEMENTS: [&str; 17] = [
     BY_STATUS,
     BY_KEY,
     BY_END,
@@ -145,6 +201,8 @@ pub(in crate::postgres) const STATEMENTS: [&str; 15] = [
     BY_NODE,
     BY_NUMBER,
     BY_TEXT,
+    SLICES_OF_NUMBERS,
+    SLICES_OF_TEXTS,
     NEWEST_NUMBERS,
     NEWEST_TEXTS,
     FITTING,

@@ -53,36 +53,41 @@ const INSERT_HISTORY: &str = "INSERT INTO history (shard, instance, first_seq, c
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[],
     $7::smallint[], $8::text[])";
 
-/// Everything that is left to do for the turns that hold.
-pub(super) fn requests<'a>(written: &'a [Written], checked: &'a Checked, lives: &Lives) -> Vec<Request<'a>> {
+/// What the test of the plans looks at: all that finds rows by their key.
+#[cfg(test)]
+pub(super) fn statements() -> Vec<&'static str> {
+    let own = [UPDATE_INSTANCES, DELETE_INSTANCES];
+    let rooms = [&own[..], &token::STATEMENTS, &scope::STATEMENTS, &wait::STATEMENTS, &undo::STATEMENTS];
+    rooms.into_iter().chain([&mail::STATEMENTS[..]]).flatten().copied().collect()
+}
+
+/// Everything that is left to do for the turns that hold. Of the first, so many were written with their checks.
+pub(super) fn requests<'a>(
+    written: &'a [Written],
+    swift: usize,
+    checked: &'a Checked,
+    lives: &Lives,
+) -> Vec<Request<'a>> {
     let mut requests = Vec::with_capacity(8);
-    correct_starts(&mut requests, written, checked);
-    correct_keys(&mut requests, written, checked);
-    let moved: Vec<(InstanceId, &'a InstanceRow)> = written
+    let (swift, others) = written.split_at(swift);
+    correct_starts(&mut requests, others, checked);
+    correct_keys(&mut requests, others, checked);
+    let moved: Vec<(InstanceId, &'a InstanceRow)> = others
         .iter()
         .map(|one| (one.instance, &one.changes.instance))
         .filter(|(id, row)| checked.started.get(id) != Some(&row.version))
         .collect();
     push(&mut requests, &moved, update_instances);
-    token::write(&mut requests, written, lives);
-    scope::write(&mut requests, written);
-    others(&mut requests, written);
-    let history: Vec<&'a (TurnKey, Packed)> = written.iter().flat_map(|one| &one.history).collect();
+    token::write(&mut requests, swift, others, lives);
+    scope::write(&mut requests, written, swift.len());
+    rare(&mut requests, written);
+    let history: Vec<&'a (TurnKey, Packed)> = others.iter().flat_map(|one| &one.history).collect();
     push(&mut requests, &history, insert_history);
     requests
 }
 
-/// What is left of a batch whose checks were part of the writes.
-pub(super) fn rest<'a>(written: &'a [Written], lives: &Lives) -> Vec<Request<'a>> {
-    let mut requests = Vec::with_capacity(4);
-    token::write_rest(&mut requests, written, lives);
-    scope::write_rest(&mut requests, written);
-    others(&mut requests, written);
-    requests
-}
-
 /// Rows that most turns have none of.
-fn others<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
+fn rare<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
     wait::write(requests, written);
     undo::write(requests, written);
     mail::write(requests, written);

@@ -1,13 +1,14 @@
 //! Turns that rely on nothing but versions, leases and the newest definition: the checks are part of the writes.
 //!
 //! One statement begins instances, one moves them on. Each says of how many rows its conditions held; when it was not all,
-//! the transaction is rolled back and the batch goes the way of every other, which can tell what did not hold.
+//! the transaction is rolled back and the batch goes the way of every other, which can tell what did not hold. Turns that rely
+//! on more go that way within the same transaction.
 //!
 //! **Invariant:** an instance's row that another has locked is skipped, never waited for, and nothing else of that instance
 //! is touched then. The lease of a job is compared by the write that ends it.
 //! **Invariant:** rows of which no check depends follow only when all checks held.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tokio_postgres::Row;
 use tyer_engine::{InstanceId, Number};
@@ -92,26 +93,38 @@ pub(in crate::postgres) struct Hoped<'a> {
     newest: BTreeMap<(&'a Tenant, &'a str), i64>,
 }
 
+/// Which turns rely on nothing else, nor does another of their instance. New ids are waited for in one order: when one is
+/// begun by a turn that is not simple, none is.
+pub(in crate::postgres) fn simple(batch: &[Turn]) -> Vec<bool> {
+    let not_simple = |turn: &&Turn| {
+        let relies = &turn.relies;
+        let more = relies.idempotency_key.is_some() || !relies.unclaimed.is_empty();
+        more || turn.mail.takes.is_some() || turn.start_key().is_some()
+    };
+    let others: BTreeSet<InstanceId> =
+        batch.iter().filter(not_simple).map(|turn| turn.key.instance).collect();
+    let begun: BTreeSet<InstanceId> =
+        batch.iter().filter(|turn| turn.is_start()).map(|turn| turn.key.instance).collect();
+    let all_begin_so = begun.is_disjoint(&others);
+    let is_simple = |id: &InstanceId| !others.contains(id) && (all_begin_so || !begun.contains(id));
+    batch.iter().map(|turn| is_simple(&turn.key.instance)).collect()
+}
+
 impl<'a> Hoped<'a> {
-    /// None = a turn relies on something else.
-    pub(in crate::postgres) fn of(batch: &'a [Turn]) -> Option<Hoped<'a>> {
+    /// Of turns that are simple.
+    pub(in crate::postgres) fn of(turns: impl Iterator<Item = &'a Turn>) -> Hoped<'a> {
         let (mut versions, mut leases, mut newest) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        for turn in batch {
-            let relies = &turn.relies;
-            let more = relies.idempotency_key.is_some() || !relies.unclaimed.is_empty();
-            if more || turn.mail.takes.is_some() || turn.start_key().is_some() {
-                return None;
-            }
+        for turn in turns {
             let id = turn.key.instance;
             versions.entry(id).or_insert(turn.base_version());
-            if let Some((token, job, lease)) = relies.lease {
+            if let Some((token, job, lease)) = turn.relies.lease {
                 leases.entry((id, token)).or_insert((job, lease));
             }
             if let Some(process) = turn.newest_of() {
                 newest.entry(process).or_insert(turn.changes.instance.definition);
             }
         }
-        Some(Hoped { versions, leases, newest })
+        Hoped { versions, leases, newest }
     }
 
     fn lease_of(&self, id: InstanceId, token: Number) -> Option<(Number, u32)> {
@@ -152,7 +165,7 @@ impl Facts for Hoped<'_> {
 /// Statements, and what each has to answer if everything holds.
 pub(in crate::postgres) struct Checks<'a> {
     pub(in crate::postgres) requests: Vec<Request<'a>>,
-    expected: Vec<(usize, usize)>,
+    pub(in crate::postgres) expected: Vec<(usize, usize)>,
 }
 
 impl<'a> Checks<'a> {
@@ -175,13 +188,13 @@ impl<'a> Checks<'a> {
         }
         Some(checks)
     }
+}
 
-    /// Did everything hold?
-    pub(in crate::postgres) fn held(&self, answers: &[Vec<Row>]) -> bool {
-        let counted = answers.iter().flatten().map(|row| (row.get::<_, i64>(0), row.get::<_, i64>(1)));
-        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        counted.eq(self.expected.iter().map(|(rows, more)| (number(*rows), number(*more))))
-    }
+/// Did everything hold?
+pub(in crate::postgres) fn held(expected: &[(usize, usize)], answers: &[Vec<Row>]) -> bool {
+    let counted = answers.iter().flatten().map(|row| (row.get::<_, i64>(0), row.get::<_, i64>(1)));
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    counted.eq(expected.iter().map(|(rows, more)| (number(*rows), number(*more))))
 }
 
 fn begin<'a>(starts: &[&'a Written], hoped: &Hoped<'a>, lives: &Lives) -> Request<'a> {

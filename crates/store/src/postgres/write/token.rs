@@ -41,8 +41,12 @@ const DELETE: &str =
 /// Pause and resume, whoever has claimed a token meanwhile: an executing token keeps its lease.
 const HOLD: &str = "UPDATE token t SET status = CASE WHEN w.held THEN 'created' ELSE 'ready' END
     FROM unnest($1::smallint[], $2::bigint[], $3::boolean[]) AS w (shard, instance, held)
-    WHERE t.shard = w.shard AND t.instance = w.instance AND t.job IS NOT NULL
+    WHERE (t.shard, t.instance) BETWEEN (w.shard, w.instance) AND (w.shard, w.instance) AND t.job IS NOT NULL
     AND t.status = CASE WHEN w.held THEN 'ready' ELSE 'created' END";
+
+/// What the test of the plans looks at.
+#[cfg(test)]
+pub(super) const STATEMENTS: [&str; 4] = [UPDATE, UPDATE_HELD, DELETE, HOLD];
 
 /// A token's row with what names its node, flow and holder.
 #[derive(Clone, Copy)]
@@ -89,27 +93,26 @@ impl<'a> Sorted<'a> {
     }
 }
 
-pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], lives: &Lives) {
-    let Sorted { born, moved, held, gone } = Sorted::of(written, lives);
+/// Of the swift ones what moves or goes, and what begins with its instance, was written with the checks.
+pub(super) fn write<'a>(
+    requests: &mut Vec<Request<'a>>,
+    swift: &'a [Written],
+    others: &'a [Written],
+    lives: &Lives,
+) {
+    let Sorted { mut born, moved, mut held, gone } = Sorted::of(others, lives);
+    born.extend(Sorted::of(swift.iter().filter(|one| !one.is_start), lives).born);
+    held.extend(Sorted::of(swift, lives).held);
     push(requests, &born, |rows| Request { sql: INSERT, parameters: born_columns(rows) });
     push(requests, &moved, |rows| Request { sql: UPDATE, parameters: moved_columns(rows) });
     push(requests, &held, |rows| Request { sql: UPDATE_HELD, parameters: walking(rows) });
     push(requests, &gone, |rows| Request { sql: DELETE, parameters: place(rows, |row| *row) });
-    pauses(requests, written);
+    pauses(requests, swift.iter().chain(others));
 }
 
-/// What moves or goes, and what begins with its instance, was written with the checks.
-pub(super) fn write_rest<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], lives: &Lives) {
-    let born = Sorted::of(written.iter().filter(|one| !one.is_start), lives).born;
-    push(requests, &born, |rows| Request { sql: INSERT, parameters: born_columns(rows) });
-    let held = Sorted::of(written, lives).held;
-    push(requests, &held, |rows| Request { sql: UPDATE_HELD, parameters: walking(rows) });
-    pauses(requests, written);
-}
-
-fn pauses<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
+fn pauses<'a>(requests: &mut Vec<Request<'a>>, written: impl Iterator<Item = &'a Written>) {
     let paused: Vec<(InstanceId, bool)> =
-        written.iter().filter_map(|one| Some((one.instance, one.changes.held?))).collect();
+        written.filter_map(|one| Some((one.instance, one.changes.held?))).collect();
     push(requests, &paused, |rows| Request { sql: HOLD, parameters: hold(rows) });
 }
 

@@ -71,7 +71,7 @@ fn places(
     let run = |sql: &str, more: &[(&'static str, &dyn ToSql)]| {
         asked.run(&mut connection.prepare_cached(sql)?, more)
     };
-    let few = filter.may_be_few() && asked.are_few(connection)?;
+    let few = filter.may_be_few() && asked.are_fewer_than(connection, FEW)?;
     for way in if few { vec![Way::Status] } else { filter.ways() } {
         return match way {
             Way::Ended => {
@@ -175,9 +175,9 @@ impl Asked {
     }
 
     /// Not many have the statuses that are asked for: to look at all of them is quicker than any other way.
-    fn are_few(&self, connection: &Connection) -> rusqlite::Result<bool> {
+    fn are_fewer_than(&self, connection: &Connection, few: i64) -> rusqlite::Result<bool> {
         let mut find = connection.prepare_cached(FEW_IN_STATUS)?;
-        let mut left = FEW;
+        let mut left = few;
         for (status, definition) in self.pairs(connection)? {
             let parameters = (status.word(), definition, self.above, self.below, left);
             left -= find.query_row(parameters, |row| row.get::<_, i64>(0))?;

@@ -1,15 +1,20 @@
 //! Pages of instances with a variable in a range of values: newest first, while the index is by value.
 //!
-//! **Invariant:** a range with few in it is gathered whole; of one with many the newest instances are looked at first, and
-//! only when the page is not full then, all of the range.
+//! **Invariant:** a range with few in it is gathered whole; of one with many the newest instances are looked at first. When the
+//! page is not full then, slices of ids follow, newest first: an index says at once which of them have a value in the range.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, ToSql};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, ToSql};
 
-use super::statements::{FITS, NEAR, NUMBERS, TEXTS};
+use super::statements::{
+    FITS, NEAR, NUMBERS, NUMBERS_OF_SLICE, SLICE_OF_NUMBERS, SLICE_OF_TEXTS, TEXTS, TEXTS_OF_SLICE,
+};
 use super::{Asked, Places};
 use crate::filter::{Comparison, FEW, FEW_VALUES, IndexedValue, InstanceFilter, VariableTest};
 use crate::words::Word;
+
+/// Ids whose first bits are the same, but for the last so many, are a slice: the schema's index says so too.
+const SLICE: u32 = 46;
 
 /// A range as the statements name it.
 struct Range<'a> {
@@ -18,7 +23,8 @@ struct Range<'a> {
     most: Value,
     /// An end that is not in it.
     except: Value,
-    sql: &'static str,
+    /// What finds some of it, the next slice of ids, and those of it in a slice.
+    statements: [&'static str; 3],
 }
 
 /// A page, or nothing where many are in the range and other conditions are more telling.
@@ -30,47 +36,68 @@ pub(super) fn page(
     limit: usize,
 ) -> rusqlite::Result<Option<Places>> {
     let range = Range::of(test);
-    let mut ids = range.gather(connection, asked, FEW_VALUES)?;
+    let ids = range.gather(connection, asked)?;
     if i64::try_from(ids.len()).unwrap_or(i64::MAX) < FEW_VALUES {
-        ids.sort_unstable_by(|a, b| b.cmp(a));
-        return fitting(connection, asked, &ids, limit).map(Some);
+        return fitting(connection, asked, &sorted(ids), limit).map(Some);
     }
     let near = near(connection, asked, limit)?;
     let places = asked.by_status(connection, limit, near.unwrap_or(asked.above))?;
     if near.is_none() || places.len() == limit {
         return Ok(Some(places));
     }
-    if !filter.has_only(test) {
+    if !filter.has_only(test) && asked.are_fewer_than(connection, FEW_VALUES)? {
         return Ok(None);
     }
-    let mut ids = range.gather(connection, asked, -1)?;
-    newest(&mut ids, limit);
-    Ok(Some(ids.into_iter().map(|id| (None, id)).collect()))
+    range.by_slices(connection, asked, limit).map(Some)
 }
 
 impl<'a> Range<'a> {
     fn of(test: &'a VariableTest) -> Range<'a> {
         let upwards = matches!(test.comparison, Comparison::Greater | Comparison::GreaterOrEqual);
         let strict = matches!(test.comparison, Comparison::Greater | Comparison::Less);
-        let (value, lowest, highest, sql) = match &test.value {
+        let (value, lowest, highest, statements) = match &test.value {
             IndexedValue::Number(number) => {
                 let (lowest, highest) = (Value::Real(f64::MIN), Value::Real(f64::MAX));
-                (Value::Real(*number), lowest, highest, NUMBERS)
+                (Value::Real(*number), lowest, highest, [NUMBERS, SLICE_OF_NUMBERS, NUMBERS_OF_SLICE])
             }
             IndexedValue::Text(text) => {
                 // Bytes come after every text.
                 let (lowest, highest) = (Value::Text(String::new()), Value::Blob(Vec::new()));
-                (Value::Text(text.clone()), lowest, highest, TEXTS)
+                (Value::Text(text.clone()), lowest, highest, [TEXTS, SLICE_OF_TEXTS, TEXTS_OF_SLICE])
             }
         };
         let except = if strict { value.clone() } else { Value::Null };
         let (least, most) = if upwards { (value, highest) } else { (lowest, value) };
-        Range { name: &test.name, least, most, except, sql }
+        Range { name: &test.name, least, most, except, statements }
     }
 
-    /// So many of those in it, whichever; all if fewer than none are asked for.
-    fn gather(&self, connection: &Connection, asked: &Asked, limit: i64) -> rusqlite::Result<Vec<i64>> {
-        let mut find = connection.prepare_cached(self.sql)?;
+    /// Some of those in it, whichever: all, if they are few.
+    fn gather(&self, connection: &Connection, asked: &Asked) -> rusqlite::Result<Vec<i64>> {
+        self.ids(&mut connection.prepare_cached(self.statements[0])?, asked, (":limit", &FEW_VALUES))
+    }
+
+    /// The newest slice first; of each all that is in the range, as its values are in order, and not its ids.
+    fn by_slices(&self, connection: &Connection, asked: &Asked, limit: usize) -> rusqlite::Result<Places> {
+        let mut next = connection.prepare_cached(self.statements[1])?;
+        let mut of_slice = connection.prepare_cached(self.statements[2])?;
+        let (mut places, mut before) = (Vec::new(), (asked.below >> SLICE) + 1);
+        let tenant = asked.tenant.as_str();
+        while places.len() < limit {
+            let parameters = (tenant, self.name, before, asked.above);
+            let Some(slice) = next.query_row(parameters, |row| row.get(0)).optional()? else { break };
+            let ids = sorted(self.ids(&mut of_slice, asked, (":slice", &slice))?);
+            places.extend(fitting(connection, asked, &ids, limit - places.len())?);
+            before = slice;
+        }
+        Ok(places)
+    }
+
+    fn ids(
+        &self,
+        statement: &mut CachedStatement<'_>,
+        asked: &Asked,
+        one_more: (&'static str, &dyn ToSql),
+    ) -> rusqlite::Result<Vec<i64>> {
         let parameters: [(&str, &dyn ToSql); 8] = [
             (":tenant", &asked.tenant.as_str()),
             (":name", &self.name),
@@ -79,19 +106,16 @@ impl<'a> Range<'a> {
             (":except", &self.except),
             (":above", &asked.above),
             (":below", &asked.below),
-            (":limit", &limit),
+            one_more,
         ];
-        find.query_map(&parameters[..], |row| row.get(0))?.collect()
+        statement.query_map(&parameters[..], |row| row.get(0))?.collect()
     }
 }
 
-/// The newest of these, newest first.
-fn newest(ids: &mut Vec<i64>, limit: usize) {
-    if ids.len() > limit {
-        ids.select_nth_unstable_by(limit, |a, b| b.cmp(a));
-        ids.truncate(limit);
-    }
+/// Newest first.
+fn sorted(mut ids: Vec<i64>) -> Vec<i64> {
     ids.sort_unstable_by(|a, b| b.cmp(a));
+    ids
 }
 
 /// The first of these that are what is asked for.
@@ -127,10 +151,11 @@ fn near(connection: &Connection, asked: &Asked, limit: usize) -> rusqlite::Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::filter::InstancePlace;
     use crate::sqlite::{find, schema};
-    use tyer_engine::Status;
+    use tyer_engine::{InstanceId, Status};
 
-    /// Instances 1 to 100 of one process, every tenth failed; the amount of each is its id.
+    /// Instances 1 to 100 of one process, four to a slice, every tenth failed; the amount and the word of each say which it is.
     fn hundred() -> Connection {
         let mut connection = Connection::open_in_memory().expect("memory opens");
         schema::migrate(&mut connection).expect("the schema is sound");
@@ -138,18 +163,30 @@ mod tests {
             INSERT INTO process_definition (id, deployment, key, version) VALUES (7, 1, 'p', 1);
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
             INSERT INTO process_instance (id, definition, status, version, counter, priority, started_at, retries, errors)
-            SELECT i, 7, iif(i % 10 = 0, 'failed', 'running'), 1, 1, 50, i, 0, 0 FROM n;
-            INSERT INTO variable_index (instance, name, number) SELECT id, 'amount', id FROM process_instance;";
+            SELECT i << 44, 7, iif(i % 10 = 0, 'failed', 'running'), 1, 1, 50, i, 0, 0 FROM n;
+            INSERT INTO variable_index (instance, name, number) SELECT id, 'amount', id >> 44 FROM process_instance;
+            INSERT INTO variable_index (instance, name, text)
+            SELECT id, 'word', printf('%03d', id >> 44) FROM process_instance;";
         connection.execute_batch(rows).expect("rows");
         connection
     }
 
     fn found(comparison: Comparison, number: f64, statuses: Vec<Status>) -> Vec<i64> {
-        let value = IndexedValue::Number(number);
-        let variables = vec![VariableTest { name: "amount".to_owned(), comparison, value }];
+        page_of("amount", comparison, IndexedValue::Number(number), statuses, None)
+    }
+
+    fn page_of(
+        name: &str,
+        comparison: Comparison,
+        value: IndexedValue,
+        statuses: Vec<Status>,
+        after: Option<i64>,
+    ) -> Vec<i64> {
+        let variables = vec![VariableTest { name: name.to_owned(), comparison, value }];
         let filter = InstanceFilter { variables, statuses, ..InstanceFilter::default() };
-        let page = find::instances(&mut hundred(), &filter, None, 4).expect("a page");
-        page.iter().map(|instance| instance.id.0).collect()
+        let after = after.map(|id| InstancePlace { ended: None, id: InstanceId(id << 44) });
+        let page = find::instances(&mut hundred(), &filter, after, 4).expect("a page");
+        page.iter().map(|instance| instance.id.0 >> 44).collect()
     }
 
     #[test]
@@ -180,5 +217,20 @@ mod tests {
             [40, 30, 20, 10],
             "few have the status"
         );
+    }
+
+    #[test]
+    fn a_range_goes_on_where_its_page_ended_and_ends_where_it_ends() {
+        let number =
+            |after| page_of("amount", Comparison::Less, IndexedValue::Number(50.0), Vec::new(), after);
+        assert_eq!(number(Some(46)), [45, 44, 43, 42], "in the next slice");
+        assert_eq!(number(Some(45)), [44, 43, 42, 41], "within a slice");
+        assert_eq!(number(Some(3)), [2, 1]);
+        let word = |after| {
+            let value = IndexedValue::Text("050".to_owned());
+            page_of("word", Comparison::LessOrEqual, value, Vec::new(), after)
+        };
+        assert_eq!(word(None), [50, 49, 48, 47], "words have slices too");
+        assert_eq!(word(Some(47)), [46, 45, 44, 43]);
     }
 }

@@ -80,6 +80,24 @@ pub(super) const NUMBERS: &str = "SELECT instance FROM variable_index INDEXED BY
 pub(super) const TEXTS: &str = "SELECT instance FROM variable_index INDEXED BY variable_index_text
     WHERE tenant = :tenant AND name = :name AND text BETWEEN :least AND :most AND text IS NOT :except
     AND instance > :above AND instance < :below LIMIT :limit";
+/// The newest slice of ids before another that has a value at all.
+pub(super) const SLICE_OF_NUMBERS: &str =
+    "SELECT instance >> 46 FROM variable_index INDEXED BY variable_index_number_slice
+    WHERE tenant = ?1 AND name = ?2 AND number IS NOT NULL AND instance >> 46 < ?3
+    AND instance >> 46 >= (?4 >> 46) ORDER BY instance >> 46 DESC LIMIT 1";
+pub(super) const SLICE_OF_TEXTS: &str =
+    "SELECT instance >> 46 FROM variable_index INDEXED BY variable_index_text_slice
+    WHERE tenant = ?1 AND name = ?2 AND text IS NOT NULL AND instance >> 46 < ?3
+    AND instance >> 46 >= (?4 >> 46) ORDER BY instance >> 46 DESC LIMIT 1";
+/// All of a slice that is in a range.
+pub(super) const NUMBERS_OF_SLICE: &str =
+    "SELECT instance FROM variable_index INDEXED BY variable_index_number_slice
+    WHERE tenant = :tenant AND name = :name AND instance >> 46 = :slice AND number BETWEEN :least AND :most
+    AND number IS NOT :except AND instance > :above AND instance < :below";
+pub(super) const TEXTS_OF_SLICE: &str =
+    "SELECT instance FROM variable_index INDEXED BY variable_index_text_slice
+    WHERE tenant = :tenant AND name = :name AND instance >> 46 = :slice AND text BETWEEN :least AND :most
+    AND text IS NOT :except AND instance > :above AND instance < :below";
 /// Is it this one?
 pub(super) const FITS: &str =
     concat!("SELECT i.id, NULL FROM process_instance i WHERE i.id = :one AND ", residual!());
@@ -114,6 +132,10 @@ mod tests_of_plans {
             BY_TEXT,
             NUMBERS,
             TEXTS,
+            SLICE_OF_NUMBERS,
+            SLICE_OF_TEXTS,
+            NUMBERS_OF_SLICE,
+            TEXTS_OF_SLICE,
             FITS,
             NEAR,
             FEW_IN_STATUS,
