@@ -20,10 +20,10 @@ use crate::postgres::write::mail::{DELETE_ERRANDS, errand_keys, insert_messages}
 const EXAMINED: &str =
     "WITH held AS MATERIALIZED (SELECT id FROM message WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE)
     UPDATE message SET due_at = NULL WHERE id = ANY (ARRAY (SELECT id FROM held)) AND due_at IS NOT NULL";
-/// `+ 0` keeps the planner from looking for all that is over.
-const DELETE_OVER: &str =
-    "WITH over AS (DELETE FROM message m USING unnest($1::bigint[], $2::bigint[]) AS w (id, now)
-        WHERE m.id = w.id AND m.expires_at + 0 <= w.now RETURNING m.id)
+/// `+ 0` keeps the planner from looking for all that is over, `OFFSET` from walking a table that it believes to be empty.
+const DELETE_OVER: &str = "WITH over AS (DELETE FROM message WHERE id = ANY (ARRAY (
+        SELECT w.id FROM unnest($1::bigint[], $2::bigint[]) AS w (id, now) CROSS JOIN LATERAL
+        (SELECT FROM message m WHERE m.id = w.id AND m.expires_at + 0 <= w.now OFFSET 0) AS m)) RETURNING id)
     DELETE FROM taken WHERE letter = ANY (ARRAY (SELECT id FROM over))";
 
 /// What the test of the plans looks at.
@@ -147,5 +147,104 @@ impl<'a> Sorted<'a> {
         let answers = connection.together(begin, &requests, commit).await?;
         connection.give_back();
         Ok(inserting.map_or_else(Vec::new, |at| answers[at].iter().map(|row| row.get(0)).collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tyer_engine::Timestamp;
+
+    use super::*;
+    use crate::postgres::schema;
+
+    fn message(id: i64, name: &str) -> Post {
+        Post::Message(Message {
+            id,
+            tenant: crate::tenant::Tenant::default(),
+            name: name.into(),
+            key: None,
+            message_id: None,
+            variables: "{}".to_owned(),
+            published_at: Timestamp(1),
+            expires_at: Timestamp(1_000),
+            due: Some(Timestamp(500)),
+        })
+    }
+
+    /// Hands these in while the hatch is shut, so that they wait together, and says what comes of each.
+    async fn posted(
+        box_and_pool: &Arc<(LetterBox, Pool)>,
+        posts: Vec<Post>,
+        while_shut: impl FnOnce(&mut Vec<Waiting>),
+    ) -> Vec<Result<bool, Error>> {
+        let (letters, _) = &**box_and_pool;
+        let hatch = letters.hatch.lock().await;
+        let count = posts.len();
+        let tasks: Vec<_> = posts
+            .into_iter()
+            .map(|post| {
+                let both = Arc::clone(box_and_pool);
+                tokio::spawn(async move { both.0.post(&both.1, &post).await })
+            })
+            .collect();
+        while letters.waiting().len() < count {
+            tokio::task::yield_now().await;
+        }
+        while_shut(&mut letters.waiting());
+        drop(hatch);
+        let mut answers = Vec::new();
+        for task in tasks {
+            answers.push(task.await.expect("no panic"));
+        }
+        answers
+    }
+
+    async fn messages(pool: &Pool) -> Vec<String> {
+        let connection = pool.take().await.expect("a connection");
+        let sql = "SELECT id || coalesce(' due ' || due_at, '') FROM message ORDER BY id";
+        let lines = connection.lines(sql).await.expect("lines");
+        connection.give_back();
+        lines
+    }
+
+    #[tokio::test]
+    async fn letters_that_wait_together_are_posted_whatever_becomes_of_one_of_them() {
+        let base = std::env::var("TYER_TEST_POSTGRES").expect("TYER_TEST_POSTGRES names a database");
+        let name = format!("tyer_posting_{}", std::process::id());
+        // What is refused costs a connection: every one of them must find the schema.
+        let separator = if base.contains('?') { '&' } else { '?' };
+        let pool = Pool::new(&format!("{base}{separator}options=-csearch_path%3D{name}"), 1).expect("a pool");
+        let connection = pool.take().await.expect("a connection");
+        connection.run(&format!("CREATE SCHEMA {name}")).await.expect("a schema");
+        connection.give_back();
+        schema::migrate(&pool).await.expect("the schema is sound");
+        let both = Arc::new((LetterBox::default(), pool));
+        let words = |answers: &[Result<bool, Error>]| -> Vec<String> {
+            answers.iter().map(|answer| format!("{answer:?}").chars().take(12).collect()).collect()
+        };
+
+        let letters = vec![message(2, "a"), message(1, "b"), Post::Dropped(InstanceId(7), 9)];
+        assert_eq!(words(&posted(&both, letters, |_| ()).await), ["Ok(true)"; 3]);
+        assert_eq!(messages(&both.1).await, ["1 due 500", "2 due 500"]);
+
+        let letters = vec![message(1, "b"), message(3, "c"), Post::Examined(2, Timestamp(10))];
+        assert_eq!(words(&posted(&both, letters, |_| ()).await), ["Ok(true)"; 3], "one was posted before");
+        assert_eq!(messages(&both.1).await, ["1 due 500", "2", "3 due 500"]);
+
+        let letters = vec![message(4, "d"), message(5, "no\0name"), Post::Examined(1, Timestamp(2_000))];
+        let answers = posted(&both, letters, |_| ()).await;
+        assert_eq!(words(&answers), ["Ok(true)", "Err(Refused(", "Ok(true)"]);
+        assert_eq!(messages(&both.1).await, ["2", "3 due 500", "4 due 500"], "what is over is gone");
+
+        let letters = vec![message(6, "e"), message(7, "f")];
+        let answers = posted(&both, letters, Vec::clear).await;
+        assert_eq!(words(&answers), ["Ok(true)"; 2], "who took them along was dropped");
+        assert_eq!(messages(&both.1).await, ["2", "3 due 500", "4 due 500", "6 due 500", "7 due 500"]);
+
+        let connection = both.1.take().await.expect("a connection");
+        connection.run(&format!("DROP SCHEMA {name} CASCADE")).await.expect("the schema is ours");
+        connection.give_back();
     }
 }
