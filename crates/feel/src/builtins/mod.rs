@@ -19,8 +19,9 @@ use crate::eval::Answer;
 use crate::names::Names;
 use crate::types::Type;
 use crate::value::Value;
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
+
+use tyer_map::Map;
 
 /// A built-in function.
 pub struct Builtin {
@@ -65,7 +66,7 @@ fn all() -> impl Iterator<Item = &'static Builtin> {
 
 /// The function of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
-    static BY_NAME: OnceLock<BTreeMap<&'static str, &'static Builtin>> = OnceLock::new();
+    static BY_NAME: OnceLock<Map<&'static str, &'static Builtin>> = OnceLock::new();
     BY_NAME.get_or_init(|| all().map(|builtin| (builtin.name, builtin)).collect()).get(name).copied()
 }
 
