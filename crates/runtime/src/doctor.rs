@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** changes nothing.
 
-use tyer_audit::invariants;
+use tyer_store::invariants;
 use tyer_engine::{Instance, InstanceId, TokenStatus};
 use tyer_store::{ListedInstance, restore};
 

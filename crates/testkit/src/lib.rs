@@ -62,7 +62,7 @@ pub use stage::{Embedded, Habit, Open};
 #[cfg(feature = "stages")]
 pub use story::{assert_story, story};
 pub use transcript::{Subject, Transcript};
-pub use tyer_audit::{audit, invariants};
+pub use tyer_store::{audit, invariants};
 #[cfg(feature = "stages")]
 pub use tyer_runtime::TestClock;
 

@@ -15,7 +15,7 @@ pub use structure::audit;
 /// let xml = br#"<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL">
 ///   <process id="p" isExecutable="true"><startEvent id="start"/></process></definitions>"#;
 /// let process = &tyer_model::import(xml)?.processes[0];
-/// assert!(tyer_audit::invariants(process, &Instance::blank(InstanceId(1))).is_empty());
+/// assert!(tyer_store::invariants(process, &Instance::blank(InstanceId(1))).is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn invariants(process: &Process, instance: &Instance) -> Vec<String> {
