@@ -6,12 +6,14 @@ mod aggregates;
 mod arguments;
 mod contexts;
 mod conversions;
+mod letters;
 mod lists;
 mod numbers;
 mod patterns;
 mod ranges;
 mod strings;
 mod temporal;
+mod xpath;
 
 pub(crate) use arguments::Call;
 
