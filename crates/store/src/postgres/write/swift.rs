@@ -8,10 +8,9 @@
 //! is touched then. The lease of a job is compared by the write that ends it.
 //! **Invariant:** rows of which no check depends follow only when all checks held.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use tokio_postgres::Row;
 use tyer_engine::{InstanceId, Number};
+use tyer_map::{Map, Set};
 
 use super::{changing, history_columns, insert_columns, place, token};
 use crate::chain::{Facts, Written};
@@ -88,9 +87,9 @@ pub(in crate::postgres) const STATEMENTS: [&str; 2] = [BEGIN, MOVE];
 
 /// All that a batch relies on, as if it held.
 pub(in crate::postgres) struct Hoped<'a> {
-    versions: BTreeMap<InstanceId, u64>,
-    leases: BTreeMap<(InstanceId, Number), (Number, u32)>,
-    newest: BTreeMap<(&'a Tenant, &'a str), i64>,
+    versions: Map<InstanceId, u64>,
+    leases: Map<(InstanceId, Number), (Number, u32)>,
+    newest: Map<(&'a Tenant, &'a str), i64>,
 }
 
 /// Which turns rely on nothing else, nor does another of their instance. New ids are waited for in one order: when one is
@@ -101,11 +100,10 @@ pub(in crate::postgres) fn simple(batch: &[Turn]) -> Vec<bool> {
         let more = relies.idempotency_key.is_some() || !relies.unclaimed.is_empty();
         more || turn.mail.takes.is_some() || turn.start_key().is_some()
     };
-    let others: BTreeSet<InstanceId> =
-        batch.iter().filter(not_simple).map(|turn| turn.key.instance).collect();
-    let begun: BTreeSet<InstanceId> =
+    let others: Set<InstanceId> = batch.iter().filter(not_simple).map(|turn| turn.key.instance).collect();
+    let begun: Set<InstanceId> =
         batch.iter().filter(|turn| turn.is_start()).map(|turn| turn.key.instance).collect();
-    let all_begin_so = begun.is_disjoint(&others);
+    let all_begin_so = begun.iter().all(|id| !others.contains(id));
     let is_simple = |id: &InstanceId| !others.contains(id) && (all_begin_so || !begun.contains(id));
     batch.iter().map(|turn| is_simple(&turn.key.instance)).collect()
 }
@@ -113,7 +111,7 @@ pub(in crate::postgres) fn simple(batch: &[Turn]) -> Vec<bool> {
 impl<'a> Hoped<'a> {
     /// Of turns that are simple.
     pub(in crate::postgres) fn of(turns: impl Iterator<Item = &'a Turn>) -> Hoped<'a> {
-        let (mut versions, mut leases, mut newest) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (mut versions, mut leases, mut newest) = (Map::new(), Map::new(), Map::new());
         for turn in turns {
             let id = turn.key.instance;
             versions.entry(id).or_insert(turn.base_version());
