@@ -84,20 +84,20 @@ async fn post_message(connection: &Connection, message: &Message) -> Result<bool
 
 /// Those who want any message of the name, and those who want this key: each is a range of one index.
 const WAIT_FOR_MESSAGE: &str = "(SELECT s.instance, s.n, d.key FROM subscription s
-        JOIN process_instance i ON (i.shard, i.id) BETWEEN (s.shard, s.instance) AND (s.shard, s.instance)
+        JOIN process_instance i ON i.shard = s.shard AND i.id = s.instance
         JOIN process_definition d ON d.id = i.definition
         WHERE s.tenant = $5::text AND s.kind = 'message' AND s.name = $1::text AND s.key IS NULL
         AND NOT EXISTS (SELECT 1 FROM taken t WHERE t.letter = $3::bigint AND t.taker = d.key)
         ORDER BY s.instance, s.n LIMIT $4::bigint)
     UNION ALL (SELECT s.instance, s.n, d.key FROM subscription s
-        JOIN process_instance i ON (i.shard, i.id) BETWEEN (s.shard, s.instance) AND (s.shard, s.instance)
+        JOIN process_instance i ON i.shard = s.shard AND i.id = s.instance
         JOIN process_definition d ON d.id = i.definition
         WHERE s.tenant = $5::text AND s.kind = 'message' AND s.name = $1::text AND s.key = $2::text
         AND NOT EXISTS (SELECT 1 FROM taken t WHERE t.letter = $3::bigint AND t.taker = d.key)
         ORDER BY s.instance, s.n LIMIT $4::bigint)
     ORDER BY 1, 2 LIMIT $4::bigint";
 const WAIT_FOR_SIGNAL: &str = "SELECT s.instance, s.n, d.key FROM subscription s
-    JOIN process_instance i ON (i.shard, i.id) BETWEEN (s.shard, s.instance) AND (s.shard, s.instance)
+    JOIN process_instance i ON i.shard = s.shard AND i.id = s.instance
     JOIN process_definition d ON d.id = i.definition
     WHERE s.tenant = $7::text AND s.kind = 'signal' AND s.name = $1::text AND s.key IS NULL
     AND (s.instance, s.n) > ($2::bigint, $3::bigint)

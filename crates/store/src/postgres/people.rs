@@ -57,8 +57,7 @@ const FREE: &str = oldest!("t.assignee IS NULL");
 const URGENT: &str = oldest!("t.priority = $8::smallint AND t.priority <> 50");
 const OF_CANDIDATE: &str = concat!(
     columns!(),
-    "task_candidate f JOIN user_task t ON (t.shard, t.instance, t.n)
-     BETWEEN (f.shard, f.instance, f.n) AND (f.shard, f.instance, f.n)
+    "task_candidate f JOIN user_task t ON t.shard = f.shard AND t.instance = f.instance AND t.n = f.n
      WHERE f.tenant = $12::text AND f.kind = $13::text AND f.who = $14::text AND (f.instance, f.n) > ($1::bigint, $2::bigint) AND",
     residual!(),
     " ORDER BY f.instance, f.n LIMIT $3::bigint"
