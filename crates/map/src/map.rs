@@ -6,13 +6,14 @@
 //! **Invariant:** no page but the first is empty, and the first only when the map is.
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 use std::mem;
 use std::ops::{Bound, Index, RangeBounds};
 
 use crate::{Entry, Iter, IterMut};
 
-/// Entries of a full page.
-const PAGE: usize = 64;
+/// So few entries are looked through one by one.
+const FEW: usize = 8;
 
 /// Values by key, in the order of the keys.
 ///
@@ -39,6 +40,18 @@ pub(crate) struct Place {
 }
 
 impl<K, V> Map<K, V> {
+    /// Entries of a full page: few if they are large, because all of them may have to be moved.
+    const PAGE: usize = {
+        let fit = 4096 / (size_of::<(K, V)>() + 1);
+        if fit < 16 {
+            16
+        } else if fit > 128 {
+            128
+        } else {
+            fit
+        }
+    };
+
     /// An empty map; it takes no memory.
     pub const fn new() -> Map<K, V> {
         Map { first: Vec::new(), rest: Vec::new(), len: 0 }
@@ -128,15 +141,15 @@ impl<K, V> Map<K, V> {
         self.len += 1;
         let last = place.page == self.rest.len();
         let page = self.page_mut(place.page);
-        let place = if page.len() < PAGE {
+        let place = if page.len() < Self::PAGE {
             place
-        } else if last && place.at == PAGE {
-            self.rest.push(Vec::with_capacity(PAGE));
+        } else if last && place.at == Self::PAGE {
+            self.rest.push(Vec::with_capacity(Self::PAGE));
             Place { page: place.page + 1, at: 0 }
         } else {
-            let upper = page.split_off(PAGE / 2);
+            let upper = page.split_off(Self::PAGE / 2);
             self.rest.insert(place.page, upper);
-            match place.at.checked_sub(PAGE / 2) {
+            match place.at.checked_sub(Self::PAGE / 2) {
                 None | Some(0) => place,
                 Some(at) => Place { page: place.page + 1, at },
             }
@@ -165,8 +178,14 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        let place = self.search(key).ok()?;
-        Some(&self.page(place.page)[place.at].1)
+        // The newest key is asked for most.
+        if let [.., (have, value)] = self.first.as_slice()
+            && have.borrow() == key
+        {
+            return Some(value);
+        }
+        let page = self.page(self.page_of(key));
+        find(page, key).ok().map(|at| &page[at].1)
     }
 
     /// The value of a key, to be changed.
@@ -174,8 +193,9 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        let place = self.search(key).ok()?;
-        Some(&mut self.page_mut(place.page)[place.at].1)
+        let page = self.page_of(key);
+        let page = self.page_mut(page);
+        find(page, key).ok().map(|at| &mut page[at].1)
     }
 
     /// Is the key there?
@@ -183,7 +203,7 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.search(key).is_ok()
+        self.get(key).is_some()
     }
 
     /// Sets the value of a key; gives back the value that it had.
@@ -244,12 +264,42 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        let page = self.rest.partition_point(|page| page[0].0.borrow() <= key);
-        match self.page(page).binary_search_by(|(have, _)| have.borrow().cmp(key)) {
+        let page = self.page_of(key);
+        match find(self.page(page), key) {
             Ok(at) => Ok(Place { page, at }),
             Err(at) => Err(Place { page, at }),
         }
     }
+
+    /// The page on which a key is, or would be.
+    fn page_of<Q: Ord + ?Sized>(&self, key: &Q) -> usize
+    where
+        K: Borrow<Q>,
+    {
+        if self.rest.is_empty() { 0 } else { self.rest.partition_point(|page| page[0].0.borrow() <= key) }
+    }
+}
+
+/// Where a key is in a page, or would be.
+fn find<K: Borrow<Q>, V, Q: Ord + ?Sized>(entries: &[(K, V)], key: &Q) -> Result<usize, usize> {
+    let (mut from, mut to) = (0, entries.len());
+    while to - from > FEW {
+        let at = usize::midpoint(from, to);
+        if entries[at].0.borrow() <= key {
+            from = at;
+        } else {
+            to = at;
+        }
+    }
+    // The newest keys are the largest, and asked for most.
+    while let Some(at) = to.checked_sub(1) {
+        match entries[at].0.borrow().cmp(key) {
+            Ordering::Equal => return Ok(at),
+            Ordering::Less => break,
+            Ordering::Greater => to = at,
+        }
+    }
+    Err(to)
 }
 
 impl<K: Borrow<Q> + Ord, V, Q: Ord + ?Sized> Index<&Q> for Map<K, V> {
