@@ -28,8 +28,16 @@ const FEW: usize = 8;
 #[derive(Clone)]
 pub struct Map<K, V> {
     pub(crate) first: Vec<(K, V)>,
-    pub(crate) rest: Vec<Vec<(K, V)>>,
+    pub(crate) rest: Vec<Page<K, V>>,
     len: usize,
+}
+
+/// A page behind the first.
+#[derive(Clone)]
+pub(crate) struct Page<K, V> {
+    /// No key on it is smaller, and all keys before it are.
+    from: K,
+    pub(crate) entries: Vec<(K, V)>,
 }
 
 /// Where an entry is, or would be.
@@ -104,7 +112,7 @@ impl<K, V> Map<K, V> {
 
     /// The entry with the largest key.
     pub fn last_key_value(&self) -> Option<(&K, &V)> {
-        self.rest.last().unwrap_or(&self.first).last().map(|(key, value)| (key, value))
+        self.page(self.rest.len()).last().map(|(key, value)| (key, value))
     }
 
     /// Takes out the entry with the smallest key.
@@ -117,19 +125,19 @@ impl<K, V> Map<K, V> {
         for page in 0..=self.rest.len() {
             self.page_mut(page).retain_mut(|(key, value)| keep(key, value));
         }
-        self.rest.retain(|page| !page.is_empty());
+        self.rest.retain(|page| !page.entries.is_empty());
         if self.first.is_empty() && !self.rest.is_empty() {
-            self.first = self.rest.remove(0);
+            self.first = self.rest.remove(0).entries;
         }
-        self.len = self.first.len() + self.rest.iter().map(Vec::len).sum::<usize>();
+        self.len = self.first.len() + self.rest.iter().map(|page| page.entries.len()).sum::<usize>();
     }
 
     pub(crate) fn page(&self, page: usize) -> &Vec<(K, V)> {
-        if page == 0 { &self.first } else { &self.rest[page - 1] }
+        if page == 0 { &self.first } else { &self.rest[page - 1].entries }
     }
 
     pub(crate) fn page_mut(&mut self, page: usize) -> &mut Vec<(K, V)> {
-        if page == 0 { &mut self.first } else { &mut self.rest[page - 1] }
+        if page == 0 { &mut self.first } else { &mut self.rest[page - 1].entries }
     }
 
     fn end(&self) -> Place {
@@ -137,18 +145,21 @@ impl<K, V> Map<K, V> {
     }
 
     /// Puts a new entry where it belongs. Keys that grow fill their pages; a full page among others is halved.
-    pub(crate) fn put(&mut self, place: Place, key: K, value: V) -> Place {
+    pub(crate) fn put(&mut self, place: Place, key: K, value: V) -> Place
+    where
+        K: Clone,
+    {
         self.len += 1;
         let last = place.page == self.rest.len();
         let page = self.page_mut(place.page);
         let place = if page.len() < Self::PAGE {
             place
         } else if last && place.at == Self::PAGE {
-            self.rest.push(Vec::with_capacity(Self::PAGE));
+            self.rest.push(Page { from: key.clone(), entries: Vec::with_capacity(Self::PAGE) });
             Place { page: place.page + 1, at: 0 }
         } else {
-            let upper = page.split_off(Self::PAGE / 2);
-            self.rest.insert(place.page, upper);
+            let entries = page.split_off(Self::PAGE / 2);
+            self.rest.insert(place.page, Page { from: entries[0].0.clone(), entries });
             match place.at.checked_sub(Self::PAGE / 2) {
                 None | Some(0) => place,
                 Some(at) => Place { page: place.page + 1, at },
@@ -165,7 +176,7 @@ impl<K, V> Map<K, V> {
         if page.is_empty() && !self.rest.is_empty() {
             let next = self.rest.remove(place.page.saturating_sub(1));
             if place.page == 0 {
-                self.first = next;
+                self.first = next.entries;
             }
         }
         entry
@@ -207,7 +218,10 @@ impl<K: Ord, V> Map<K, V> {
     }
 
     /// Sets the value of a key; gives back the value that it had.
-    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
+    pub fn insert(&mut self, key: K, value: V) -> Option<V>
+    where
+        K: Clone,
+    {
         match self.search(&key) {
             Ok(place) => Some(mem::replace(&mut self.page_mut(place.page)[place.at].1, value)),
             Err(place) => {
@@ -276,7 +290,7 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        if self.rest.is_empty() { 0 } else { self.rest.partition_point(|page| page[0].0.borrow() <= key) }
+        if self.rest.is_empty() { 0 } else { self.rest.partition_point(|page| page.from.borrow() <= key) }
     }
 }
 
