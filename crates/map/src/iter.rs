@@ -46,7 +46,7 @@ impl<'m, K, V> Iterator for Iter<'m, K, V> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         let within = self.from.page == self.to.page;
-        (if within { self.to.at.saturating_sub(self.from.at) } else { 0 }, Some(self.map.len()))
+        (if within { self.to.at.saturating_sub(self.from.at) } else { 0 }, None)
     }
 }
 

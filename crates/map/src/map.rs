@@ -29,7 +29,6 @@ const FEW: usize = 8;
 pub struct Map<K, V> {
     pub(crate) first: Vec<(K, V)>,
     pub(crate) rest: Vec<Page<K, V>>,
-    len: usize,
 }
 
 /// A page behind the first.
@@ -62,17 +61,17 @@ impl<K, V> Map<K, V> {
 
     /// An empty map; it takes no memory.
     pub const fn new() -> Map<K, V> {
-        Map { first: Vec::new(), rest: Vec::new(), len: 0 }
+        Map { first: Vec::new(), rest: Vec::new() }
     }
 
-    /// How many entries.
+    /// How many entries; the pages are counted.
     pub fn len(&self) -> usize {
-        self.len
+        self.rest.iter().fold(self.first.len(), |sum, page| sum + page.entries.len())
     }
 
     /// Nothing in it?
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.first.is_empty()
     }
 
     /// Every entry, by key.
@@ -117,7 +116,7 @@ impl<K, V> Map<K, V> {
 
     /// Takes out the entry with the smallest key.
     pub fn pop_first(&mut self) -> Option<(K, V)> {
-        (self.len > 0).then(|| self.take(Place { page: 0, at: 0 }))
+        (!self.is_empty()).then(|| self.take(Place { page: 0, at: 0 }))
     }
 
     /// Keeps the entries for which `keep` says so.
@@ -129,7 +128,6 @@ impl<K, V> Map<K, V> {
         if self.first.is_empty() && !self.rest.is_empty() {
             self.first = self.rest.remove(0).entries;
         }
-        self.len = self.first.len() + self.rest.iter().map(|page| page.entries.len()).sum::<usize>();
     }
 
     pub(crate) fn page(&self, page: usize) -> &Vec<(K, V)> {
@@ -149,7 +147,6 @@ impl<K, V> Map<K, V> {
     where
         K: Clone,
     {
-        self.len += 1;
         let last = place.page == self.rest.len();
         let page = self.page_mut(place.page);
         let place = if page.len() < Self::PAGE {
@@ -170,7 +167,6 @@ impl<K, V> Map<K, V> {
     }
 
     fn take(&mut self, place: Place) -> (K, V) {
-        self.len -= 1;
         let page = self.page_mut(place.page);
         let entry = page.remove(place.at);
         if page.is_empty() && !self.rest.is_empty() {
@@ -332,7 +328,7 @@ impl<K, V> Default for Map<K, V> {
 
 impl<K: PartialEq, V: PartialEq> PartialEq for Map<K, V> {
     fn eq(&self, other: &Map<K, V>) -> bool {
-        self.len == other.len && self.iter().eq(other.iter())
+        self.iter().eq(other.iter())
     }
 }
 
