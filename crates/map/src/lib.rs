@@ -6,6 +6,7 @@
 
 mod entry;
 mod iter;
+mod key;
 mod map;
 mod set;
 mod text;
