@@ -11,7 +11,7 @@ pub struct Entry<'m, K, V> {
     pub(crate) key: Option<K>,
 }
 
-impl<'m, K, V> Entry<'m, K, V> {
+impl<'m, K: Clone, V> Entry<'m, K, V> {
     /// The value, this one where there is none.
     pub fn or_insert(self, value: V) -> &'m mut V {
         self.or_insert_with(|| value)

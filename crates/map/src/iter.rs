@@ -3,7 +3,7 @@
 use std::{slice, vec};
 
 use crate::Map;
-use crate::map::Place;
+use crate::map::{Page, Place};
 
 /// Entries by key: see [`Map::iter`] and [`Map::range`].
 pub struct Iter<'m, K, V> {
@@ -15,13 +15,13 @@ pub struct Iter<'m, K, V> {
 /// Entries by key, the values to be changed: see [`Map::iter_mut`].
 pub struct IterMut<'m, K, V> {
     pub(crate) page: slice::IterMut<'m, (K, V)>,
-    pub(crate) rest: slice::IterMut<'m, Vec<(K, V)>>,
+    pub(crate) rest: slice::IterMut<'m, Page<K, V>>,
 }
 
 /// Entries by key, taken out of their map.
 pub struct IntoIter<K, V> {
     page: vec::IntoIter<(K, V)>,
-    rest: vec::IntoIter<Vec<(K, V)>>,
+    rest: vec::IntoIter<Page<K, V>>,
 }
 
 impl<K, V> Clone for Iter<'_, K, V> {
@@ -46,7 +46,7 @@ impl<'m, K, V> Iterator for Iter<'m, K, V> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         let within = self.from.page == self.to.page;
-        (if within { self.to.at.saturating_sub(self.from.at) } else { 0 }, Some(self.map.len()))
+        (if within { self.to.at.saturating_sub(self.from.at) } else { 0 }, None)
     }
 }
 
@@ -73,7 +73,7 @@ impl<'m, K, V> Iterator for IterMut<'m, K, V> {
             if let Some((key, value)) = self.page.next() {
                 return Some((key, value));
             }
-            self.page = self.rest.next()?.iter_mut();
+            self.page = self.rest.next()?.entries.iter_mut();
         }
     }
 }
@@ -86,7 +86,7 @@ impl<K, V> Iterator for IntoIter<K, V> {
             if let Some(entry) = self.page.next() {
                 return Some(entry);
             }
-            self.page = self.rest.next()?.into_iter();
+            self.page = self.rest.next()?.entries.into_iter();
         }
     }
 }
@@ -118,7 +118,7 @@ impl<K, V> IntoIterator for Map<K, V> {
     }
 }
 
-impl<K: Ord, V> Extend<(K, V)> for Map<K, V> {
+impl<K: Ord + Clone, V> Extend<(K, V)> for Map<K, V> {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         for (key, value) in entries {
             self.insert(key, value);
@@ -126,7 +126,7 @@ impl<K: Ord, V> Extend<(K, V)> for Map<K, V> {
     }
 }
 
-impl<K: Ord, V> FromIterator<(K, V)> for Map<K, V> {
+impl<K: Ord + Clone, V> FromIterator<(K, V)> for Map<K, V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Map<K, V> {
         let mut map = Map::new();
         map.extend(entries);
@@ -134,7 +134,7 @@ impl<K: Ord, V> FromIterator<(K, V)> for Map<K, V> {
     }
 }
 
-impl<K: Ord, V, const N: usize> From<[(K, V); N]> for Map<K, V> {
+impl<K: Ord + Clone, V, const N: usize> From<[(K, V); N]> for Map<K, V> {
     fn from(entries: [(K, V); N]) -> Map<K, V> {
         Map::from_iter(entries)
     }

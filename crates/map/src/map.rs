@@ -6,13 +6,9 @@
 //! **Invariant:** no page but the first is empty, and the first only when the map is.
 
 use std::borrow::Borrow;
-use std::mem;
-use std::ops::{Bound, Index, RangeBounds};
+use std::ops::Index;
 
-use crate::{Entry, Iter, IterMut};
-
-/// Entries of a full page.
-const PAGE: usize = 64;
+use crate::{Iter, IterMut};
 
 /// Values by key, in the order of the keys.
 ///
@@ -27,8 +23,15 @@ const PAGE: usize = 64;
 #[derive(Clone)]
 pub struct Map<K, V> {
     pub(crate) first: Vec<(K, V)>,
-    pub(crate) rest: Vec<Vec<(K, V)>>,
-    len: usize,
+    pub(crate) rest: Vec<Page<K, V>>,
+}
+
+/// A page behind the first.
+#[derive(Clone)]
+pub(crate) struct Page<K, V> {
+    /// No key on it is smaller, and all keys before it are.
+    pub(crate) from: K,
+    pub(crate) entries: Vec<(K, V)>,
 }
 
 /// Where an entry is, or would be.
@@ -39,19 +42,31 @@ pub(crate) struct Place {
 }
 
 impl<K, V> Map<K, V> {
+    /// Entries of a full page: few if they are large, because all of them may have to be moved.
+    const PAGE: usize = {
+        let fit = 4096 / (size_of::<(K, V)>() + 1);
+        if fit < 16 {
+            16
+        } else if fit > 128 {
+            128
+        } else {
+            fit
+        }
+    };
+
     /// An empty map; it takes no memory.
     pub const fn new() -> Map<K, V> {
-        Map { first: Vec::new(), rest: Vec::new(), len: 0 }
+        Map { first: Vec::new(), rest: Vec::new() }
     }
 
-    /// How many entries.
+    /// How many entries; the pages are counted.
     pub fn len(&self) -> usize {
-        self.len
+        self.rest.iter().fold(self.first.len(), |sum, page| sum + page.entries.len())
     }
 
     /// Nothing in it?
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.first.is_empty()
     }
 
     /// Every entry, by key.
@@ -91,12 +106,12 @@ impl<K, V> Map<K, V> {
 
     /// The entry with the largest key.
     pub fn last_key_value(&self) -> Option<(&K, &V)> {
-        self.rest.last().unwrap_or(&self.first).last().map(|(key, value)| (key, value))
+        self.page(self.rest.len()).last().map(|(key, value)| (key, value))
     }
 
     /// Takes out the entry with the smallest key.
     pub fn pop_first(&mut self) -> Option<(K, V)> {
-        (self.len > 0).then(|| self.take(Place { page: 0, at: 0 }))
+        (!self.is_empty()).then(|| self.take(Place { page: 0, at: 0 }))
     }
 
     /// Keeps the entries for which `keep` says so.
@@ -104,39 +119,40 @@ impl<K, V> Map<K, V> {
         for page in 0..=self.rest.len() {
             self.page_mut(page).retain_mut(|(key, value)| keep(key, value));
         }
-        self.rest.retain(|page| !page.is_empty());
+        self.rest.retain(|page| !page.entries.is_empty());
         if self.first.is_empty() && !self.rest.is_empty() {
-            self.first = self.rest.remove(0);
+            self.first = self.rest.remove(0).entries;
         }
-        self.len = self.first.len() + self.rest.iter().map(Vec::len).sum::<usize>();
     }
 
     pub(crate) fn page(&self, page: usize) -> &Vec<(K, V)> {
-        if page == 0 { &self.first } else { &self.rest[page - 1] }
+        if page == 0 { &self.first } else { &self.rest[page - 1].entries }
     }
 
     pub(crate) fn page_mut(&mut self, page: usize) -> &mut Vec<(K, V)> {
-        if page == 0 { &mut self.first } else { &mut self.rest[page - 1] }
+        if page == 0 { &mut self.first } else { &mut self.rest[page - 1].entries }
     }
 
-    fn end(&self) -> Place {
+    pub(crate) fn end(&self) -> Place {
         Place { page: self.rest.len(), at: self.page(self.rest.len()).len() }
     }
 
     /// Puts a new entry where it belongs. Keys that grow fill their pages; a full page among others is halved.
-    pub(crate) fn put(&mut self, place: Place, key: K, value: V) -> Place {
-        self.len += 1;
+    pub(crate) fn put(&mut self, place: Place, key: K, value: V) -> Place
+    where
+        K: Clone,
+    {
         let last = place.page == self.rest.len();
         let page = self.page_mut(place.page);
-        let place = if page.len() < PAGE {
+        let place = if page.len() < Self::PAGE {
             place
-        } else if last && place.at == PAGE {
-            self.rest.push(Vec::with_capacity(PAGE));
+        } else if last && place.at == Self::PAGE {
+            self.rest.push(Page { from: key.clone(), entries: Vec::with_capacity(Self::PAGE) });
             Place { page: place.page + 1, at: 0 }
         } else {
-            let upper = page.split_off(PAGE / 2);
-            self.rest.insert(place.page, upper);
-            match place.at.checked_sub(PAGE / 2) {
+            let entries = page.split_off(Self::PAGE / 2);
+            self.rest.insert(place.page, Page { from: entries[0].0.clone(), entries });
+            match place.at.checked_sub(Self::PAGE / 2) {
                 None | Some(0) => place,
                 Some(at) => Place { page: place.page + 1, at },
             }
@@ -145,110 +161,16 @@ impl<K, V> Map<K, V> {
         place
     }
 
-    fn take(&mut self, place: Place) -> (K, V) {
-        self.len -= 1;
+    pub(crate) fn take(&mut self, place: Place) -> (K, V) {
         let page = self.page_mut(place.page);
         let entry = page.remove(place.at);
         if page.is_empty() && !self.rest.is_empty() {
             let next = self.rest.remove(place.page.saturating_sub(1));
             if place.page == 0 {
-                self.first = next;
+                self.first = next.entries;
             }
         }
         entry
-    }
-}
-
-impl<K: Ord, V> Map<K, V> {
-    /// The value of a key.
-    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
-    where
-        K: Borrow<Q>,
-    {
-        let place = self.search(key).ok()?;
-        Some(&self.page(place.page)[place.at].1)
-    }
-
-    /// The value of a key, to be changed.
-    pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
-    where
-        K: Borrow<Q>,
-    {
-        let place = self.search(key).ok()?;
-        Some(&mut self.page_mut(place.page)[place.at].1)
-    }
-
-    /// Is the key there?
-    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
-    where
-        K: Borrow<Q>,
-    {
-        self.search(key).is_ok()
-    }
-
-    /// Sets the value of a key; gives back the value that it had.
-    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        match self.search(&key) {
-            Ok(place) => Some(mem::replace(&mut self.page_mut(place.page)[place.at].1, value)),
-            Err(place) => {
-                self.put(place, key, value);
-                None
-            }
-        }
-    }
-
-    /// Takes a key out; gives back its value.
-    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
-    where
-        K: Borrow<Q>,
-    {
-        let place = self.search(key).ok()?;
-        Some(self.take(place).1)
-    }
-
-    /// The place of a key, with a value or without.
-    pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
-        match self.search(&key) {
-            Ok(place) => Entry { map: self, place, key: None },
-            Err(place) => Entry { map: self, place, key: Some(key) },
-        }
-    }
-
-    /// The entries whose keys are in a range; none where it ends before it begins.
-    pub fn range<Q: Ord + ?Sized>(&self, range: impl RangeBounds<Q>) -> Iter<'_, K, V>
-    where
-        K: Borrow<Q>,
-    {
-        let from = self.bound(range.start_bound(), Place { page: 0, at: 0 }, false);
-        let to = self.bound(range.end_bound(), self.end(), true);
-        Iter { map: self, from, to }
-    }
-
-    /// Before the key of a bound, or behind it.
-    fn bound<Q: Ord + ?Sized>(&self, bound: Bound<&Q>, open: Place, upper: bool) -> Place
-    where
-        K: Borrow<Q>,
-    {
-        let (key, behind) = match bound {
-            Bound::Unbounded => return open,
-            Bound::Included(key) => (key, upper),
-            Bound::Excluded(key) => (key, !upper),
-        };
-        match self.search(key) {
-            Ok(place) if behind => Place { at: place.at + 1, ..place },
-            Ok(place) | Err(place) => place,
-        }
-    }
-
-    fn search<Q: Ord + ?Sized>(&self, key: &Q) -> Result<Place, Place>
-    where
-        K: Borrow<Q>,
-    {
-        let page = self.rest.partition_point(|page| page[0].0.borrow() <= key);
-        match self.page(page).binary_search_by(|(have, _)| have.borrow().cmp(key)) {
-            Ok(at) => Ok(Place { page, at }),
-            Err(at) => Err(Place { page, at }),
-        }
     }
 }
 
@@ -268,7 +190,7 @@ impl<K, V> Default for Map<K, V> {
 
 impl<K: PartialEq, V: PartialEq> PartialEq for Map<K, V> {
     fn eq(&self, other: &Map<K, V>) -> bool {
-        self.len == other.len && self.iter().eq(other.iter())
+        self.iter().eq(other.iter())
     }
 }
 

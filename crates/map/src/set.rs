@@ -61,7 +61,10 @@ impl<T> Set<T> {
 
 impl<T: Ord> Set<T> {
     /// Puts a value in; false if it was there.
-    pub fn insert(&mut self, value: T) -> bool {
+    pub fn insert(&mut self, value: T) -> bool
+    where
+        T: Clone,
+    {
         self.0.insert(value, ()).is_none()
     }
 
@@ -152,7 +155,7 @@ impl<T> IntoIterator for Set<T> {
     }
 }
 
-impl<T: Ord> Extend<T> for Set<T> {
+impl<T: Ord + Clone> Extend<T> for Set<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
         for value in values {
             self.insert(value);
@@ -160,7 +163,7 @@ impl<T: Ord> Extend<T> for Set<T> {
     }
 }
 
-impl<T: Ord> FromIterator<T> for Set<T> {
+impl<T: Ord + Clone> FromIterator<T> for Set<T> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Set<T> {
         let mut set = Set::new();
         set.extend(values);
@@ -168,7 +171,7 @@ impl<T: Ord> FromIterator<T> for Set<T> {
     }
 }
 
-impl<T: Ord, const N: usize> From<[T; N]> for Set<T> {
+impl<T: Ord + Clone, const N: usize> From<[T; N]> for Set<T> {
     fn from(values: [T; N]) -> Set<T> {
         Set::from_iter(values)
     }

@@ -32,13 +32,13 @@ impl<T: Serialize> Serialize for Set<T> {
     }
 }
 
-impl<'de, K: Deserialize<'de> + Ord, V: Deserialize<'de>> Deserialize<'de> for Map<K, V> {
+impl<'de, K: Deserialize<'de> + Ord + Clone, V: Deserialize<'de>> Deserialize<'de> for Map<K, V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Map<K, V>, D::Error> {
         deserializer.deserialize_map(Entries(PhantomData))
     }
 }
 
-impl<'de, T: Deserialize<'de> + Ord> Deserialize<'de> for Set<T> {
+impl<'de, T: Deserialize<'de> + Ord + Clone> Deserialize<'de> for Set<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Set<T>, D::Error> {
         deserializer.deserialize_seq(Members(PhantomData))
     }
@@ -46,7 +46,7 @@ impl<'de, T: Deserialize<'de> + Ord> Deserialize<'de> for Set<T> {
 
 struct Entries<K, V>(PhantomData<(K, V)>);
 
-impl<'de, K: Deserialize<'de> + Ord, V: Deserialize<'de>> Visitor<'de> for Entries<K, V> {
+impl<'de, K: Deserialize<'de> + Ord + Clone, V: Deserialize<'de>> Visitor<'de> for Entries<K, V> {
     type Value = Map<K, V>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -64,7 +64,7 @@ impl<'de, K: Deserialize<'de> + Ord, V: Deserialize<'de>> Visitor<'de> for Entri
 
 struct Members<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de> + Ord> Visitor<'de> for Members<T> {
+impl<'de, T: Deserialize<'de> + Ord + Clone> Visitor<'de> for Members<T> {
     type Value = Set<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
