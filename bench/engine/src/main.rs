@@ -73,11 +73,11 @@ fn run(process: &Process) {
             let complete = Command::CompleteJob { job, holder: None, variables: Variables::default() };
             step(process, &mut instance, complete, now).expect("the job is open");
         }
-        while let Some(timer) = instance.timers.keys().next().copied() {
+        while let Some(timer) = instance.timers.first_key_value().map(|(timer, _)| *timer) {
             step(process, &mut instance, Command::TimerDue { timer }, now).expect("the timer is due");
         }
     }
-    while let Some(timer) = instance.timers.keys().next().copied() {
+    while let Some(timer) = instance.timers.first_key_value().map(|(timer, _)| *timer) {
         step(process, &mut instance, Command::TimerDue { timer }, now).expect("the timer is due");
     }
     assert_eq!(instance.status, Status::Completed, "every instance runs to its end");

@@ -1,10 +1,11 @@
 //! Who needs whom, and in which order to evaluate.
 
+use tyer_map::Set;
+
 use crate::definitions::label;
 use crate::model::Element;
 use crate::problem::{Problem, Severity};
 use crate::source::Source;
-use std::collections::BTreeSet;
 
 /// The orders of all elements together are kept up to this length; of a larger model each is found when it is asked for.
 const MAXIMUM_KEPT: usize = 100_000;
@@ -69,7 +70,7 @@ fn drop_cycles(elements: &mut [Element]) -> Vec<(usize, usize)> {
 /// What an element needs, in the order to evaluate, itself last; `None` when that is more than `most`.
 pub(crate) fn post_order(elements: &[Element], start: usize, most: usize) -> Option<Vec<usize>> {
     let mut order = Vec::new();
-    let mut seen = BTreeSet::from([start]);
+    let mut seen = Set::from([start]);
     let mut stack = vec![(start, 0)];
     while let Some((element, next)) = stack.pop() {
         if seen.len() > most {

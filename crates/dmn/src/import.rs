@@ -8,10 +8,10 @@ use crate::model::{DecisionModel, Element, ElementKind, Requirement};
 use crate::problem::{Problem, Severity};
 use crate::service;
 use crate::source::{Source, Sources};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use tyer_feel::ast::{Expr, Kind};
 use tyer_feel::{Expression, Names, Type, Value};
+use tyer_map::Map;
 
 /// Compiles the first document, with all the others to import from.
 pub(crate) fn model(all: &[Definitions]) -> DecisionModel {
@@ -74,7 +74,7 @@ impl<'a> Import<'a> {
             value_type,
             logic: None,
             requirements: Vec::new(),
-            by_name: BTreeMap::new(),
+            by_name: Map::new(),
             order: None,
             service: None,
         }
@@ -168,7 +168,7 @@ impl<'a> Import<'a> {
 /// Makes what an element requires findable by name; the first of a name counts.
 fn name_requirements(elements: &mut [Element]) {
     for index in 0..elements.len() {
-        let mut by_name = BTreeMap::new();
+        let mut by_name = Map::new();
         for requirement in elements[index].requirements.iter().filter(|needed| needed.import.is_none()) {
             by_name.entry(elements[requirement.element].name.clone()).or_insert(requirement.element);
         }

@@ -2,9 +2,9 @@
 
 use crate::definitions::{Definitions, child, children, text_of};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use tyer_feel::{Constrained, Expression, Names, Type};
+use tyer_map::Map;
 use tyer_xml::Element;
 
 /// Definitions that refer to each other deeper than this are cut off as anything.
@@ -17,18 +17,18 @@ const MAXIMUM_CUT: usize = 50_000;
 pub(crate) struct Types<'a> {
     all: &'a [Definitions],
     /// By document and name.
-    items: BTreeMap<(usize, &'a str), Element<'a>>,
+    items: Map<(usize, &'a str), Element<'a>>,
     /// Types by document and place of their definition.
-    made: RefCell<BTreeMap<(usize, usize), Type>>,
+    made: RefCell<Map<(usize, usize), Type>>,
     /// The same for types that were cut off, by the depth too.
-    cut: RefCell<BTreeMap<(usize, usize, u32), Type>>,
+    cut: RefCell<Map<(usize, usize, u32), Type>>,
     /// Whether something was cut off in what is being made.
     is_cut: Cell<bool>,
 }
 
 impl<'a> Types<'a> {
     pub(crate) fn new(all: &'a [Definitions]) -> Types<'a> {
-        let mut items = BTreeMap::new();
+        let mut items = Map::new();
         for (document, definitions) in all.iter().enumerate() {
             for item in children(definitions.document.root(), "itemDefinition") {
                 if let Some(name) = item.attribute("name") {

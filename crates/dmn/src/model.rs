@@ -6,9 +6,9 @@ use crate::definitions::Definitions;
 use crate::import;
 use crate::problem::Problem;
 use crate::service;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use tyer_feel::{Expression, Type, Value};
+use tyer_map::Map;
 use tyer_xml::{Document, Limits};
 
 /// A DMN model and everything it imports, ready to evaluate.
@@ -36,7 +36,7 @@ pub struct Element {
     pub(crate) logic: Option<Expression>,
     pub(crate) requirements: Vec<Requirement>,
     /// By name, those of its requirements that are not imported.
-    pub(crate) by_name: BTreeMap<Arc<str>, usize>,
+    pub(crate) by_name: Map<Arc<str>, usize>,
     /// Everything it needs, in the order to evaluate, itself last; not kept if that is very much.
     pub(crate) order: Option<Vec<usize>>,
     pub(crate) service: Option<service::Service>,

@@ -5,10 +5,10 @@ use crate::import::coerced;
 use crate::model::{Element, ElementKind, Requirement};
 use crate::problem::{Problem, Severity};
 use crate::source::Sources;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use tyer_feel::ast::{Expr, Kind, Parameter};
 use tyer_feel::{Expression, Names};
+use tyer_map::Set;
 
 /// The key of the service's result; no name in a text can be this.
 const RESULT: &str = "<result>";
@@ -96,7 +96,7 @@ fn inner_decisions(
 ) -> Option<(Vec<usize>, Vec<Requirement>)> {
     let mut order = Vec::new();
     let mut knowledge: Vec<Requirement> = Vec::new();
-    let mut seen: BTreeSet<usize> = parameters.iter().copied().collect();
+    let mut seen: Set<usize> = parameters.iter().copied().collect();
     for output in outputs {
         let mut stack = vec![(*output, 0)];
         if !seen.insert(*output) {

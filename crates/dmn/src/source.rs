@@ -2,7 +2,7 @@
 
 use crate::definitions::Definitions;
 use crate::model::ElementKind;
-use std::collections::BTreeMap;
+use tyer_map::Map;
 use tyer_xml::Element;
 
 /// Where an element comes from.
@@ -16,14 +16,13 @@ pub(crate) struct Source<'a> {
 /// The elements of all documents, in order.
 pub(crate) struct Sources<'a> {
     all: Vec<Source<'a>>,
-    by_document: BTreeMap<(usize, &'a str), usize>,
-    by_namespace: BTreeMap<(&'a str, &'a str), usize>,
+    by_document: Map<(usize, &'a str), usize>,
+    by_namespace: Map<(&'a str, &'a str), usize>,
 }
 
 impl<'a> Sources<'a> {
     pub(crate) fn of(documents: &'a [Definitions]) -> Sources<'a> {
-        let mut sources =
-            Sources { all: Vec::new(), by_document: BTreeMap::new(), by_namespace: BTreeMap::new() };
+        let mut sources = Sources { all: Vec::new(), by_document: Map::new(), by_namespace: Map::new() };
         for (document, definitions) in documents.iter().enumerate() {
             for xml in definitions.document.root().children() {
                 if let Some(kind) = kind_of(xml) {

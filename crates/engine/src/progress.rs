@@ -1,7 +1,6 @@
 //! How far an instance has come: a fold of its events.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use tyer_map::{Map, Set};
 use tyer_model::{NodeIx, Process};
 
 use crate::words::*;
@@ -9,7 +8,7 @@ use crate::words::*;
 /// What has happened at each node so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    nodes: BTreeMap<NodeIx, NodeProgress>,
+    nodes: Map<NodeIx, NodeProgress>,
 }
 
 /// What has happened at one node so far.
@@ -51,7 +50,7 @@ impl Progress {
         if instance.status == Status::Completed {
             return 100;
         }
-        let current: BTreeSet<NodeIx> = instance.occupied().collect();
+        let current: Set<NodeIx> = instance.occupied().collect();
         let done = self.completed().filter(|ix| !current.contains(ix)).count();
         let to_go = current.iter().map(|ix| process.longest_way(*ix)).max().unwrap_or(0) as usize;
         let whole = (done + to_go).max(1);

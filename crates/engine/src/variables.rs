@@ -2,17 +2,17 @@
 //!
 //! **Invariant:** a value is written out byte for byte as it came in.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tyer_feel::{Lookup, Value};
+use tyer_map::Map;
 
 /// A JSON object whose fields are shared and unread.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Variables(BTreeMap<Arc<str>, Arc<RawValue>>);
+pub struct Variables(Map<Arc<str>, Arc<RawValue>>);
 
 /// A text that should have been a JSON object.
 #[derive(Debug, thiserror::Error)]
@@ -117,7 +117,7 @@ pub(crate) fn raw(json: String) -> Arc<RawValue> {
 /// The JSON context `before` with one leaf set: what is no context on the way is replaced by one.
 pub(crate) fn with_leaf(before: Option<&str>, path: &[Arc<str>], value: &RawValue) -> Arc<RawValue> {
     let [name, rest @ ..] = path else { return Arc::from(value.to_owned()) };
-    let mut fields: BTreeMap<Arc<str>, Arc<RawValue>> =
+    let mut fields: Map<Arc<str>, Arc<RawValue>> =
         before.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
     let inner = with_leaf(fields.get(name).map(|raw| raw.get()), rest, value);
     fields.insert(Arc::clone(name), inner);

@@ -3,8 +3,9 @@
 //! **Invariant:** finding a name costs the same however many are known.
 
 use crate::lexer::{Token, TokenKind, tokens};
-use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use tyer_map::Map;
 
 /// A name of more words is not found by its words; it can be written in backticks.
 const MAXIMUM_WORDS: usize = 32;
@@ -16,9 +17,9 @@ const SEPARATOR: char = '\n';
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lexicon {
     /// By first word, how many names there are of each number of words.
-    lengths: BTreeMap<Box<str>, BTreeMap<usize, u32>>,
+    lengths: Map<Box<str>, Map<usize, u32>>,
     /// By their words, as they were written; the last one hides those before.
-    names: BTreeMap<Box<str>, Vec<Arc<str>>>,
+    names: Map<Box<str>, Vec<Arc<str>>>,
 }
 
 /// A name taken apart.

@@ -5,15 +5,16 @@
 use crate::Type;
 use crate::lexer::Token;
 use crate::lexicon::{KnownName, Lexicon};
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use tyer_map::{Map, Set};
 
 /// Known names; `Default` knows none.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     lexicon: Lexicon,
-    types: BTreeMap<Arc<str>, Type>,
-    declared: BTreeSet<Arc<str>>,
+    types: Map<Arc<str>, Type>,
+    declared: Set<Arc<str>>,
     /// Names that are known too, shared with others.
     base: Option<Arc<Names>>,
 }

@@ -2,10 +2,11 @@
 //!
 //! **Invariant:** pictures, order, prefixes and derived lists (`incoming`, `outgoing`) do not count.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::Serialize;
+use tyer_map::Map;
 use tyer_xml::Element;
 
 use crate::definitions::{Definitions, Role};
@@ -88,8 +89,8 @@ impl Definitions {
     }
 
     /// Everything an element says, by path.
-    fn says<'d>(&'d self, subject: Element<'d>) -> BTreeMap<String, String> {
-        let mut said = BTreeMap::from([("element".to_owned(), subject.local_name().to_owned())]);
+    fn says<'d>(&'d self, subject: Element<'d>) -> Map<String, String> {
+        let mut said = Map::from([("element".to_owned(), subject.local_name().to_owned())]);
         let scope = subject.parent().and_then(|parent| parent.attribute("id"));
         said.extend(scope.map(|scope| ("scope".to_owned(), scope.to_owned())));
         let mut waiting = vec![(String::new(), subject)];
@@ -115,7 +116,7 @@ impl Definitions {
     }
 }
 
-fn say(path: &str, element: Element<'_>, said: &mut BTreeMap<String, String>) {
+fn say(path: &str, element: Element<'_>, said: &mut Map<String, String>) {
     for attribute in element.attributes().filter(|attribute| attribute.name.local != "id") {
         let separator = if path.is_empty() { "" } else { "@" };
         said.insert(format!("{path}{separator}{}", attribute.name.local), attribute.value.to_owned());
@@ -126,7 +127,7 @@ fn say(path: &str, element: Element<'_>, said: &mut BTreeMap<String, String>) {
     }
 }
 
-fn details(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<Detail> {
+fn details(before: &Map<String, String>, after: &Map<String, String>) -> Vec<Detail> {
     let mut names: Vec<_> = before.keys().chain(after.keys()).collect();
     names.sort_unstable();
     names.dedup();

@@ -4,6 +4,7 @@
 
 mod check;
 mod code;
+mod cron;
 mod definitions;
 mod diff;
 mod export;
@@ -18,6 +19,7 @@ mod schema;
 mod time;
 
 pub use code::{Code, Deployment};
+pub use cron::Cron;
 pub use definitions::{Definitions, Reference};
 pub use diff::{Detail, Difference, ElementChange, Kind as ChangeKind};
 pub use export::Change;

@@ -7,9 +7,8 @@
 mod loops;
 mod ways;
 
-use std::collections::BTreeMap;
-
 use crate::process::{Flow, FlowIx, Node, NodeIx, NodeKind};
+use tyer_map::Map;
 use ways::{By, Ways};
 
 /// Answers about ways through one process.
@@ -19,9 +18,9 @@ pub(crate) struct Reach {
     /// For each flow: from where to where it leads, and whether it closes a loop.
     flows: Vec<(NodeIx, NodeIx, bool)>,
     /// For each flow into a node that may wait: the nodes from which it can be reached without passing that node.
-    to_flow: BTreeMap<FlowIx, Vec<bool>>,
+    to_flow: Map<FlowIx, Vec<bool>>,
     /// For each node with a merge mode: the nodes from which it can be reached without closing a loop.
-    forward_to: BTreeMap<NodeIx, Vec<bool>>,
+    forward_to: Map<NodeIx, Vec<bool>>,
 }
 
 /// One byte each: more than any diagram that people draw needs.
@@ -40,7 +39,7 @@ impl Reach {
                 ends[ix.0 as usize].2 = true;
             }
         }
-        let (to_flow, forward_to) = (BTreeMap::new(), BTreeMap::new());
+        let (to_flow, forward_to) = (Map::new(), Map::new());
         let mut reach = Reach { ways, flows: ends, to_flow, forward_to };
         reach.store(answers, nodes);
         reach

@@ -37,12 +37,17 @@ impl Report {
     /// A rule is broken; how bad that is depends on the rule and on by what is measured. The message is made only when
     /// somebody will read it.
     pub(crate) fn found(&mut self, code: Code, element: Element<'_>, message: impl FnOnce() -> String) {
-        let severity = match (self.strictness, code.deployment()) {
-            (Strictness::Specification, _) | (_, Deployment::Refused) => Severity::Error,
-            (_, Deployment::Warned) => Severity::Warning,
-            (_, Deployment::Silent) => return,
-        };
-        self.add(severity, code, element, message(), code.hint());
+        if let Some(severity) = self.severity(code) {
+            self.add(severity, code, element, message(), code.hint());
+        }
+    }
+
+    fn severity(&self, code: Code) -> Option<Severity> {
+        match (self.strictness, code.deployment()) {
+            (Strictness::Specification, _) | (_, Deployment::Refused) => Some(Severity::Error),
+            (_, Deployment::Warned) => Some(Severity::Warning),
+            (_, Deployment::Silent) => None,
+        }
     }
 
     /// A rule is broken that nobody keeps: a warning even by the letter.

@@ -4,6 +4,8 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp, Zoned};
 
+use crate::Cron;
+
 /// Whether a text is computed from variables rather than fixed.
 pub(crate) fn is_computed(text: &str) -> bool {
     text.starts_with('=') || text.contains("${") || text.contains("#{")
@@ -28,7 +30,7 @@ pub(crate) fn moment(written: &str) -> Option<Timestamp> {
 pub(crate) fn is_cycle(written: &str) -> bool {
     match written.strip_prefix('R') {
         Some(rest) => is_interval(rest),
-        None => is_cron(written),
+        None => Cron::parse(written).is_ok(),
     }
 }
 
@@ -44,13 +46,6 @@ fn is_interval(rest: &str) -> bool {
             [first, second] => duration(first).is_some() && moment(second).is_some(),
             _ => false,
         }
-}
-
-fn is_cron(written: &str) -> bool {
-    let names = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
-    let is_field = |field: &str| field.chars().all(|c| c.is_ascii_alphanumeric() || "*/,-?#".contains(c));
-    let fields: Vec<_> = written.split_ascii_whitespace().collect();
-    names.contains(&written) || (5..=7).contains(&fields.len()) && fields.iter().all(|field| is_field(field))
 }
 
 /// A fixed duration in milliseconds, for waits between tries: weeks and days are 24 hours each.

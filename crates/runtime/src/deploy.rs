@@ -89,6 +89,5 @@ fn due((_, _, wanted): &(String, u32, StartWanted)) -> Option<Timestamp> {
 }
 
 fn checksum(bytes: &[u8]) -> String {
-    use sha2::{Digest, Sha256};
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -2,8 +2,8 @@
 //!
 //! **Invariant:** changes nothing.
 
-use tyer_audit::invariants;
 use tyer_engine::{Instance, InstanceId, TokenStatus};
+use tyer_store::invariants;
 use tyer_store::{ListedInstance, restore};
 
 use crate::engine::Engine;

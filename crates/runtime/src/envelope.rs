@@ -3,12 +3,12 @@
 //! **Invariant:** ids are texts with their kind, moments RFC 3339; what the store keeps short is spelled out here.
 //! **Invariant:** values of the instance are passed on byte for byte.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use tyer_engine::{InstanceId, ItemId, Number, Timestamp};
+use tyer_map::Map;
 
 use crate::error::Error;
 use crate::events::HistoryEvent;
@@ -28,7 +28,7 @@ pub struct Envelope {
     /// When.
     pub at: String,
     /// To what, where, with which values.
-    pub data: BTreeMap<String, Box<RawValue>>,
+    pub data: Map<String, Box<RawValue>>,
 }
 
 /// A stored event, its values unread.
@@ -40,7 +40,7 @@ struct Written {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
-    data: BTreeMap<String, Box<RawValue>>,
+    data: Map<String, Box<RawValue>>,
 }
 
 impl Envelope {
@@ -58,7 +58,7 @@ impl Envelope {
     pub fn of(instance: InstanceId, stored: &HistoryEvent, masked: &[Arc<str>]) -> Result<Envelope, Error> {
         let damaged = |error| Error::Damaged(format!("event {} of {instance}: {error}", stored.seq));
         let written: Written = serde_json::from_str(stored.event.get()).map_err(damaged)?;
-        let mut data = BTreeMap::new();
+        let mut data = Map::new();
         for (name, value) in &written.data {
             if let Some((name, value)) = spelled(instance, &written.kind, name, value).map_err(damaged)? {
                 let value = mask::masked(&name, value, masked).map_err(damaged)?;

@@ -1,11 +1,11 @@
 //! Jobs for workers outside this process: claimed with a lease that ends by itself.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 use tyer_engine::{Command, ItemId, Rejection, Timestamp, Variables};
+use tyer_map::Set;
 use tyer_store::{Claim, Lease};
 
 use crate::engine::Engine;
@@ -80,8 +80,7 @@ impl Engine {
         let worker: Arc<str> = wanted.worker.as_str().into();
         let lease = Lease { number: 0, worker, node: None, since: now, until: Some(until) };
         // A type that is named twice is looked for once, or its jobs would be handed out twice.
-        let types: BTreeSet<Arc<str>> =
-            wanted.types.iter().map(|job_type| job_type.as_str().into()).collect();
+        let types: Set<Arc<str>> = wanted.types.iter().map(|job_type| job_type.as_str().into()).collect();
         let (tenant, types) = (Some(self.whose().clone()), types.into_iter().collect());
         let claim = Claim { tenant, types, max: wanted.max, lease: lease.clone() };
         let (mut jobs, mut parsed) = (Vec::new(), Parsed::default());

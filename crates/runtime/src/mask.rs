@@ -1,9 +1,9 @@
 //! Values of masked variables are hidden wherever an event shows variables.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::value::{RawValue, to_raw_value};
+use tyer_map::Map;
 
 /// What stands in the place of a value.
 const MASK: &str = "***";
@@ -19,7 +19,7 @@ pub(crate) fn masked(field: &str, value: Raw, masked: &[Arc<str>]) -> Result<Raw
         "values" | "variables" => hide(&value, masked),
         // How a called process ended: its variables lie one level deeper.
         "answer" => {
-            let mut answer: BTreeMap<String, BTreeMap<String, Raw>> = serde_json::from_str(value.get())?;
+            let mut answer: Map<String, Map<String, Raw>> = serde_json::from_str(value.get())?;
             for fields in answer.values_mut() {
                 if let Some(variables) = fields.get_mut("variables") {
                     *variables = hide(variables, masked)?;
@@ -32,7 +32,7 @@ pub(crate) fn masked(field: &str, value: Raw, masked: &[Arc<str>]) -> Result<Raw
 }
 
 fn hide(object: &RawValue, masked: &[Arc<str>]) -> Result<Raw, serde_json::Error> {
-    let mut fields: BTreeMap<String, Raw> = serde_json::from_str(object.get())?;
+    let mut fields: Map<String, Raw> = serde_json::from_str(object.get())?;
     for (name, value) in &mut fields {
         if masked.iter().any(|hidden| **hidden == **name) {
             *value = to_raw_value(MASK)?;

@@ -2,12 +2,11 @@
 //!
 //! **Invariant:** a node that was never entered is `pending` while a live token can still come to it, else `skipped`.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::Serialize;
 use tyer_engine::{
     Event, EventKind, Instance, Migrated, Number, ROOT, Rejection, Timestamp, TokenStatus, Variables,
 };
+use tyer_map::{Map, Set};
 use tyer_model::{NodeIx, NodeKind, Process, SubProcessKind};
 
 use crate::error::Error;
@@ -67,7 +66,7 @@ struct Visit {
 
 #[derive(Default)]
 struct Visits {
-    nodes: BTreeMap<NodeIx, Visit>,
+    nodes: Map<NodeIx, Visit>,
     /// Where the turn was last at work: variables that are set now are set by this node.
     at_work: Option<NodeIx>,
 }
@@ -132,7 +131,7 @@ impl Visits {
     }
 
     fn rename(&mut self, migrated: &Migrated) {
-        let renamed: BTreeMap<u32, u32> = migrated.nodes.iter().copied().collect();
+        let renamed: Map<u32, u32> = migrated.nodes.iter().copied().collect();
         let old = std::mem::take(&mut self.nodes);
         self.nodes =
             old.into_iter().filter_map(|(ix, visit)| Some((NodeIx(*renamed.get(&ix.0)?), visit))).collect();
@@ -215,8 +214,8 @@ fn state(
 }
 
 /// Nodes where tokens stand; true where one of them cannot go on by itself.
-fn standing(instance: &Instance) -> BTreeMap<NodeIx, bool> {
-    let mut standing: BTreeMap<NodeIx, bool> = BTreeMap::new();
+fn standing(instance: &Instance) -> Map<NodeIx, bool> {
+    let mut standing: Map<NodeIx, bool> = Map::new();
     for token in instance.tokens.values() {
         *standing.entry(token.node).or_default() |= instance.token_status(token) == TokenStatus::Failed;
     }
@@ -224,8 +223,8 @@ fn standing(instance: &Instance) -> BTreeMap<NodeIx, bool> {
 }
 
 /// Nodes that a live token stands at or may still come to.
-fn can_be_entered(process: &Process, instance: &Instance) -> BTreeSet<NodeIx> {
-    let mut open: BTreeSet<NodeIx> = BTreeSet::new();
+fn can_be_entered(process: &Process, instance: &Instance) -> Set<NodeIx> {
+    let mut open: Set<NodeIx> = Set::new();
     let mut todo: Vec<NodeIx> = instance.tokens.values().map(|token| token.node).collect();
     if !instance.tokens.is_empty() {
         todo.extend(&process.body(None).events);

@@ -1,8 +1,7 @@
 //! How a process does: where its tokens stand, and how long its nodes have taken lately.
 
-use std::collections::BTreeMap;
-
 use tyer_engine::{EventKind, Number, Status, Timestamp};
+use tyer_map::Map;
 use tyer_store::InstanceFilter;
 
 use crate::engine::Engine;
@@ -62,7 +61,7 @@ impl Engine {
             shared.processes.version(&*shared.store, self.whose(), process, which(version)).await?;
         let definition = &compiled.definition;
         let standing = shared.store.standing(definition.id).await?;
-        let standing: BTreeMap<_, _> = standing.iter().map(|one| (one.node.as_str(), one)).collect();
+        let standing: Map<_, _> = standing.iter().map(|one| (one.node.as_str(), one)).collect();
         let (sampled, mut durations) = self.durations(process, definition.version).await?;
         let nodes = compiled.process.nodes().map(|(_, node)| {
             let mut took = durations.remove(&node.id).unwrap_or_default();
@@ -83,11 +82,7 @@ impl Engine {
     }
 
     /// How long nodes took in the newest instances that have ended.
-    async fn durations(
-        &self,
-        process: &str,
-        version: u32,
-    ) -> Result<(usize, BTreeMap<String, Vec<u64>>), Error> {
+    async fn durations(&self, process: &str, version: u32) -> Result<(usize, Map<String, Vec<u64>>), Error> {
         let filter = InstanceFilter {
             statuses: vec![Status::Completed, Status::Failed, Status::Cancelled],
             process: Some(process.to_owned()),
@@ -95,9 +90,9 @@ impl Engine {
             ..InstanceFilter::default()
         };
         let sample = self.find_instances(filter, None, SAMPLE).await?;
-        let mut durations: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        let mut durations: Map<String, Vec<u64>> = Map::new();
         for one in &sample {
-            let mut begun: BTreeMap<(Option<Number>, u32), Timestamp> = BTreeMap::new();
+            let mut begun: Map<(Option<Number>, u32), Timestamp> = Map::new();
             self.instance(one.id)
                 .fold(|past| {
                     let Some(node) = past.event.node else { return };

@@ -2,12 +2,12 @@
 //!
 //! **Invariant:** nothing here makes a command wait: a copy is read beside the work, and forgetting goes in small steps.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tyer_engine::Timestamp;
+use tyer_map::Map;
 use tyer_store::{ForgetPlace, Over};
 
 use crate::builder::Builder;
@@ -38,7 +38,7 @@ const ROUND: Duration = Duration::from_secs(600);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Retention {
-    processes: BTreeMap<String, Duration>,
+    processes: Map<String, Duration>,
     others: Option<Duration>,
 }
 

@@ -2,10 +2,10 @@
 //!
 //! **Invariant:** if a turn does not hold, no later turn of its instance in the batch holds.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tyer_engine::{InstanceId, Number};
+use tyer_map::{Map, Set};
 use tyer_model::Process;
 
 use crate::changes::Changes;
@@ -78,10 +78,10 @@ pub(crate) fn judge(batch: &[Turn], facts: &impl Facts) -> Result<Vec<Outcome>, 
 /// What the turns of the batch that hold have changed of the facts.
 #[derive(Default)]
 struct Held<'a> {
-    versions: BTreeMap<InstanceId, Option<u64>>,
-    keys: BTreeMap<(&'a Tenant, &'a str), InstanceId>,
-    start_keys: BTreeMap<(&'a Tenant, &'a str, &'a str), InstanceId>,
-    taken: BTreeSet<(u8, i64, &'a str, u32)>,
+    versions: Map<InstanceId, Option<u64>>,
+    keys: Map<(&'a Tenant, &'a str), InstanceId>,
+    start_keys: Map<(&'a Tenant, &'a str, &'a str), InstanceId>,
+    taken: Set<(u8, i64, &'a str, u32)>,
 }
 
 impl<'a> Held<'a> {
@@ -159,7 +159,7 @@ impl<'a> Held<'a> {
 
 /// Of the turns that hold, the last state of each row.
 pub(crate) fn coalesce(batch: Vec<Turn>, outcomes: &[Outcome]) -> Vec<Written> {
-    let mut place: BTreeMap<InstanceId, usize> = BTreeMap::new();
+    let mut place: Map<InstanceId, usize> = Map::new();
     let mut written: Vec<Written> = Vec::with_capacity(batch.len());
     for (turn, outcome) in batch.into_iter().zip(outcomes) {
         if *outcome != Outcome::Committed {

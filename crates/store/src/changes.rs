@@ -4,9 +4,8 @@
 //! **Invariant:** the lease on a job is written only by the turn that makes the job.
 //! **Invariant:** the variables of a scope are a change of their own: counting a round rewrites no variable.
 
-use std::collections::BTreeMap;
-
 use tyer_engine::{Instance, Number, ROOT, Status};
+use tyer_map::Map;
 
 use crate::rows::{
     Hold, IncidentRow, InstanceRow, RecordRow, SagaRow, ScopeRow, SubscriptionRow, TaskRow, TimerRow,
@@ -14,7 +13,7 @@ use crate::rows::{
 };
 
 /// Changed rows of one table, by number.
-pub type Rows<T> = BTreeMap<Number, Change<T>>;
+pub type Rows<T> = Map<Number, Change<T>>;
 
 /// The changed rows of one instance.
 #[derive(Clone, Debug)]
@@ -133,7 +132,7 @@ impl Touching {
         touched: impl IntoIterator<Item = &'a Number>,
         row: impl Fn(Number) -> Option<T>,
     ) -> Rows<T> {
-        let mut rows = BTreeMap::new();
+        let mut rows = Map::new();
         for &number in touched {
             if rows.contains_key(&number) {
                 continue;

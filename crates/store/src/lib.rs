@@ -6,6 +6,7 @@
 //! **Invariant:** a turn is written whole or not at all, and only if everything it relies on still holds.
 //! **Invariant:** of two commits that rely on the same version of an instance, at most one succeeds.
 
+mod audit;
 mod chain;
 mod changes;
 mod error;
@@ -35,6 +36,7 @@ use std::pin::Pin;
 
 use tyer_engine::{InstanceId, ItemId, Timestamp};
 
+pub use audit::{audit, invariants};
 pub use changes::{Change, Changes, Rows};
 pub use error::Error;
 pub use filter::{

@@ -7,10 +7,10 @@
 //! **Invariant:** what is delivered is marked, what is not marked is delivered again: at least once, in order.
 //! **Invariant:** a stream is in one pair of hands at a time; a stream that is dead waits until somebody says otherwise.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tyer_engine::{InstanceId, Timestamp};
+use tyer_map::Map;
 
 use crate::Answer;
 use crate::chain::Written;
@@ -130,7 +130,7 @@ pub(crate) struct Piece {
 
 /// What a commit adds to streams: one piece for each instance and sink, however many turns.
 pub(crate) fn pieces(written: &[Written]) -> Vec<Piece> {
-    let mut pieces: BTreeMap<(InstanceId, &Arc<str>), Piece> = BTreeMap::new();
+    let mut pieces: Map<(InstanceId, &Arc<str>), Piece> = Map::new();
     for one in written {
         for ((key, packed), mail) in one.history.iter().zip(&one.mail) {
             let last_seq = key.first_seq + u64::from(packed.count) - 1;

@@ -2,11 +2,10 @@
 //!
 //! **Invariant:** equal to the instance whose turns were stored.
 
-use std::collections::BTreeMap;
-
 use tyer_engine::{
     Instance, InstanceId, Number, ROOT, Record, Scope, ScopeKind, Subscription, Task, Timer, Token, Variables,
 };
+use tyer_map::Map;
 use tyer_model::{FlowIx, NodeIx, Process};
 
 use crate::rows::{InstanceRow, Lease, Loaded, LoadedToken, ScopeRow, Stored};
@@ -26,10 +25,7 @@ pub enum RestoreError {
 }
 
 /// Builds the instance, and says which jobs are held by whom.
-pub fn restore(
-    process: &Process,
-    loaded: Loaded,
-) -> Result<(Instance, BTreeMap<Number, Lease>), RestoreError> {
+pub fn restore(process: &Process, loaded: Loaded) -> Result<(Instance, Map<Number, Lease>), RestoreError> {
     let names = Names { process, id: loaded.id };
     let mut instance = with_row(loaded.id, loaded.instance);
     instance.scopes = names.scopes(loaded.scopes, loaded.variables)?;
@@ -40,7 +36,7 @@ pub fn restore(
     instance.records = names.all(loaded.records, |record: &mut Record, node| record.node = node)?;
     instance.sagas = loaded.sagas.into_iter().collect();
     instance.incidents = loaded.incidents.into_iter().collect();
-    let mut leases = BTreeMap::new();
+    let mut leases = Map::new();
     for mut token in loaded.tokens {
         if let (Some(lease), Some(job)) = (token.lease.take(), token.job()) {
             leases.insert(job.number, lease);
@@ -89,7 +85,7 @@ impl Names<'_> {
         &self,
         rows: Vec<Stored<T>>,
         set: impl Fn(&mut T, NodeIx),
-    ) -> Result<BTreeMap<Number, T>, RestoreError> {
+    ) -> Result<Map<Number, T>, RestoreError> {
         let named = rows.into_iter().map(|Stored { number, node, mut row }| {
             set(&mut row, self.node(node)?);
             Ok((number, row))
@@ -101,8 +97,8 @@ impl Names<'_> {
         &self,
         rows: Vec<Stored<ScopeRow>>,
         variables: Vec<(Number, String)>,
-    ) -> Result<BTreeMap<Number, Scope>, RestoreError> {
-        let mut scopes = BTreeMap::from([(ROOT, Scope::new(ROOT, None, None, ScopeKind::Body))]);
+    ) -> Result<Map<Number, Scope>, RestoreError> {
+        let mut scopes = Map::from([(ROOT, Scope::new(ROOT, None, None, ScopeKind::Body))]);
         for (number, row) in self.all(rows, |row, node| row.node = node)? {
             let mut scope = Scope::new(row.parent, Some(row.owner), Some(row.node), row.kind);
             (scope.rounds.started, scope.rounds.completed, scope.rounds.terminated) = row.rounds;

@@ -1,9 +1,9 @@
 //! What whoever keeps a store does with all of it.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tyer_engine::{InstanceId, Timestamp};
+use tyer_map::Map;
 
 use crate::Answer;
 use crate::tenant::Tenant;
@@ -32,7 +32,7 @@ pub struct Over {
     /// Only this tenant's; none = everybody's.
     pub tenant: Option<Tenant>,
     /// Of these processes, by BPMN id: those that ended before this.
-    pub processes: BTreeMap<String, Timestamp>,
+    pub processes: Map<String, Timestamp>,
     /// Of all other processes; none = none of them.
     pub others: Option<Timestamp>,
 }

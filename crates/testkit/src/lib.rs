@@ -62,9 +62,9 @@ pub use stage::{Embedded, Habit, Open};
 #[cfg(feature = "stages")]
 pub use story::{assert_story, story};
 pub use transcript::{Subject, Transcript};
-pub use tyer_audit::{audit, invariants};
 #[cfg(feature = "stages")]
 pub use tyer_runtime::TestClock;
+pub use tyer_store::{audit, invariants};
 
 /// Plays a transcript on the bare engine, and on the runtime in memory if the feature `stages` is on.
 ///

@@ -11,7 +11,7 @@ use crate::line::Place;
 use crate::script::Script;
 use crate::stage::Page;
 use crate::tell::Teller;
-use tyer_audit::invariants;
+use tyer_store::invariants;
 
 /// One instance of a transcript.
 pub(crate) struct Role {

@@ -7,7 +7,7 @@ use super::manifest::{Dependency, Manifest};
 
 /// Top to bottom. The order is the architecture (docs/ARCHITECTURE.md).
 const LINE: [&str; 11] =
-    ["xml", "feel", "dmn", "model", "engine", "audit", "store", "runtime", "connectors", "server", "tyer"];
+    ["map", "xml", "feel", "dmn", "model", "engine", "store", "runtime", "connectors", "server", "tyer"];
 
 /// Beside the line: they may use every room; of them rooms may use `testkit` alone, and only in tests.
 const BESIDE: [&str; 2] = ["testkit", "sim"];

@@ -4,11 +4,11 @@
 //! leaves to the evaluator.
 
 use super::rules::{Candidates, RuleSet, is_small};
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use tyer_feel::ast::{Comparison, Expr, Kind, Test, Unary};
 use tyer_feel::{Number, Value};
+use tyer_map::Map;
 
 /// Smaller tables are faster without.
 const INDEX_FROM: usize = 4;
@@ -27,7 +27,7 @@ pub(super) struct Index {
 struct Column {
     input: usize,
     /// Which rules match a value for certain.
-    by_text: BTreeMap<Arc<str>, RuleSet>,
+    by_text: Map<Arc<str>, RuleSet>,
     by_boolean: [RuleSet; 2],
     /// Sorted ends of number ranges; `sets[2 * i + 1]` is at end `i`, `sets[2 * i]` between it and the one before.
     ends: Vec<Number>,
@@ -93,7 +93,7 @@ impl Column {
         ends.dedup();
         Column {
             input,
-            by_text: BTreeMap::new(),
+            by_text: Map::new(),
             by_boolean: [RuleSet::wide(rules), RuleSet::wide(rules)],
             between: vec![RuleSet::narrow(rules); 2 * ends.len() + 1],
             ends,

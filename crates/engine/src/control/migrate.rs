@@ -2,8 +2,7 @@
 //!
 //! **Invariant:** what a token waits for stays: jobs, tasks and timers keep their numbers and due dates.
 
-use std::collections::BTreeSet;
-
+use tyer_map::Set;
 use tyer_model::{FlowIx, NodeIx, NodeKind, Process};
 
 use crate::nodes::merge;
@@ -90,9 +89,9 @@ fn close_unmapped(turn: &mut Turn<'_>, migration: &Migration) {
 }
 
 /// Events of the new version that the old one had in the same place: they are armed, or have happened.
-fn known_events(turn: &Turn<'_>, migration: &Migration) -> BTreeSet<(Owner, NodeIx)> {
+fn known_events(turn: &Turn<'_>, migration: &Migration) -> Set<(Owner, NodeIx)> {
     let from = &*migration.from;
-    let mut known = BTreeSet::new();
+    let mut known = Set::new();
     let mut add = |owner: Owner, event: NodeIx| {
         known.extend(target(turn.process, migration, event).map(|event| (owner, event)));
     };
@@ -115,7 +114,7 @@ fn events_of(process: &Process, node: NodeIx) -> Vec<NodeIx> {
 }
 
 /// Events that only the new version has are armed.
-fn open_new(turn: &mut Turn<'_>, known: &BTreeSet<(Owner, NodeIx)>) {
+fn open_new(turn: &mut Turn<'_>, known: &Set<(Owner, NodeIx)>) {
     let tokens: Vec<Number> = turn.instance.tokens.keys().copied().collect();
     for token in tokens {
         if turn.is_inner(token) || !is_at_work(turn, token) {
@@ -146,7 +145,7 @@ fn is_at_work(turn: &Turn<'_>, token: Number) -> bool {
 
 fn arm_if_new(
     turn: &mut Turn<'_>,
-    known: &BTreeSet<(Owner, NodeIx)>,
+    known: &Set<(Owner, NodeIx)>,
     (owner, node): (Owner, NodeIx),
     reads: Number,
 ) {

@@ -2,8 +2,9 @@
 //!
 //! **Invariant:** a late result names an old number and is refused by construction.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use tyer_map::Map;
 
 use crate::nodes;
 use crate::words::*;
@@ -52,7 +53,7 @@ pub(crate) fn apply(turn: &mut Turn<'_>, rollback: Rollback) {
     turn.disarm_scope(ROOT);
     turn.forget_work();
     restore_variables(turn, ROOT, &then, ROOT);
-    let mut made = Made { scopes: BTreeMap::from([(ROOT, ROOT)]), then: &then };
+    let mut made = Made { scopes: Map::from([(ROOT, ROOT)]), then: &then };
     make_sources(turn, &made, Owner::Scope(ROOT), Owner::Scope(ROOT));
     make_tokens(turn, &mut made, ROOT);
     make_records(turn, &made);
@@ -66,7 +67,7 @@ pub(crate) fn apply(turn: &mut Turn<'_>, rollback: Rollback) {
 
 /// What has been made again so far, by its old number.
 struct Made<'a> {
-    scopes: BTreeMap<Number, Number>,
+    scopes: Map<Number, Number>,
     then: &'a Instance,
 }
 

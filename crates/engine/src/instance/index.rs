@@ -2,8 +2,7 @@
 //!
 //! **Invariant:** equal to what a scan of tokens, timers and subscriptions would give.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use tyer_map::{Map, Set};
 use tyer_model::{FlowIx, NodeIx};
 
 use super::{Instance, Job, Scope, ScopeKind, Subscription, Timer, Token, Wait};
@@ -13,17 +12,17 @@ use crate::ids::Number;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Index {
     /// Token by the number of the job or call it waits for.
-    pub(crate) jobs: BTreeMap<Number, Number>,
+    pub(crate) jobs: Map<Number, Number>,
     /// Tokens by scope.
-    pub(crate) members: BTreeSet<(Number, Number)>,
+    pub(crate) members: Set<(Number, Number)>,
     /// How many tokens stand at a node of a scope and can go on from there.
-    pub(crate) standing: BTreeMap<(Number, NodeIx), u32>,
+    pub(crate) standing: Map<(Number, NodeIx), u32>,
     /// Tokens that wait at a join, by scope, node and flow.
-    pub(crate) arrivals: BTreeSet<(Number, NodeIx, Option<FlowIx>, Number)>,
+    pub(crate) arrivals: Set<(Number, NodeIx, Option<FlowIx>, Number)>,
     /// Tokens, and branches inside, by the branch of a fork in which they are.
-    pub(crate) inhabitants: BTreeSet<(Number, Number)>,
+    pub(crate) inhabitants: Set<(Number, Number)>,
     /// Timers and subscriptions by who waits.
-    pub(crate) sources: BTreeSet<(Owner, Number)>,
+    pub(crate) sources: Set<(Owner, Number)>,
 }
 
 /// Who waits for a timer or a subscription.

@@ -11,9 +11,8 @@ mod scope;
 mod token;
 mod waiting;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::{Deserialize, Serialize};
+use tyer_map::{Map, Set};
 use tyer_model::NodeIx;
 
 pub(crate) use index::Owner;
@@ -62,23 +61,23 @@ pub struct Instance {
     /// What went wrong last.
     pub last_error: Option<String>,
     /// Live tokens.
-    pub tokens: BTreeMap<Number, Token>,
+    pub tokens: Map<Number, Token>,
     /// Open scopes; [`ROOT`] is the instance's own.
-    pub scopes: BTreeMap<Number, Scope>,
+    pub scopes: Map<Number, Scope>,
     /// Open tasks.
-    pub tasks: BTreeMap<Number, Task>,
+    pub tasks: Map<Number, Task>,
     /// Armed timers.
-    pub timers: BTreeMap<Number, Timer>,
+    pub timers: Map<Number, Timer>,
     /// Messages, signals and conditions that are waited for.
-    pub subscriptions: BTreeMap<Number, Subscription>,
+    pub subscriptions: Map<Number, Subscription>,
     /// Completed steps that can be undone, oldest first.
-    pub records: BTreeMap<Number, Record>,
+    pub records: Map<Number, Record>,
     /// Undoings under way.
-    pub sagas: BTreeMap<Number, Saga>,
+    pub sagas: Map<Number, Saga>,
     /// Open incidents.
-    pub incidents: BTreeMap<Number, Incident>,
+    pub incidents: Map<Number, Incident>,
     /// Jobs that workers hold, as far as the store has told. Not state of the instance: a hint for sagas.
-    pub executing: BTreeSet<Number>,
+    pub executing: Set<Number>,
     /// Answers that would cost a scan.
     pub index: Index,
     /// What has changed since somebody last looked.

@@ -2,10 +2,10 @@
 //!
 //! **Invariant:** the variables of a branch live exactly as long as a token, or a branch inside, is in it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
+use tyer_map::Map;
 use tyer_model::{BranchMerge, NodeIx};
 
 use crate::variables;
@@ -37,7 +37,7 @@ pub(super) fn ending(turn: &Turn<'_>, arrived: &[Number]) -> (Option<Number>, Ve
         others => others.iter().all(|chain| chain.contains(branch)),
     };
     let stays = first.iter().copied().find(goes_on);
-    let mut endings: BTreeMap<Number, Ending> = BTreeMap::new();
+    let mut endings: Map<Number, Ending> = Map::new();
     for chain in &chains {
         let own: Vec<Number> = chain.iter().copied().take_while(|branch| Some(*branch) != stays).collect();
         let Some(outermost) = own.last() else { continue };
@@ -88,8 +88,8 @@ pub(super) fn merge(turn: &mut Turn<'_>, joined: Number, endings: &[Ending]) -> 
 }
 
 /// For each name the values that branches have given it.
-fn by_name(endings: &[Ending]) -> BTreeMap<Arc<str>, Vec<Arc<RawValue>>> {
-    let mut names: BTreeMap<Arc<str>, Vec<Arc<RawValue>>> = BTreeMap::new();
+fn by_name(endings: &[Ending]) -> Map<Arc<str>, Vec<Arc<RawValue>>> {
+    let mut names: Map<Arc<str>, Vec<Arc<RawValue>>> = Map::new();
     for (name, value) in endings.iter().flat_map(|ending| ending.has.entries()) {
         names.entry(Arc::clone(name)).or_default().push(Arc::clone(value));
     }

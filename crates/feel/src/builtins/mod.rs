@@ -6,12 +6,14 @@ mod aggregates;
 mod arguments;
 mod contexts;
 mod conversions;
+mod letters;
 mod lists;
 mod numbers;
 mod patterns;
 mod ranges;
 mod strings;
 mod temporal;
+mod xpath;
 
 pub(crate) use arguments::Call;
 
@@ -19,8 +21,9 @@ use crate::eval::Answer;
 use crate::names::Names;
 use crate::types::Type;
 use crate::value::Value;
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
+
+use tyer_map::Map;
 
 /// A built-in function.
 pub struct Builtin {
@@ -65,7 +68,7 @@ fn all() -> impl Iterator<Item = &'static Builtin> {
 
 /// The function of a name.
 pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
-    static BY_NAME: OnceLock<BTreeMap<&'static str, &'static Builtin>> = OnceLock::new();
+    static BY_NAME: OnceLock<Map<&'static str, &'static Builtin>> = OnceLock::new();
     BY_NAME.get_or_init(|| all().map(|builtin| (builtin.name, builtin)).collect()).get(name).copied()
 }
 

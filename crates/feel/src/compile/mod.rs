@@ -10,8 +10,8 @@ use crate::ast::{Expr, Iteration, Kind, Test, Unary};
 use crate::names::Names;
 use crate::node::*;
 use scope::Frame;
-use std::collections::BTreeMap;
 use std::sync::Arc;
+use tyer_map::Map;
 
 /// A compiled expression and what it needs to run.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) fn compile(expr: &Expr, names: &Names) -> Program {
     let mut compiler = Compiler {
         frames: vec![Frame::default()],
         variables: Vec::new(),
-        variable_indices: BTreeMap::new(),
+        variable_indices: Map::new(),
         names,
     };
     let root = compiler.node(expr);
@@ -36,7 +36,7 @@ pub(crate) fn compile(expr: &Expr, names: &Names) -> Program {
 struct Compiler<'a> {
     frames: Vec<Frame>,
     variables: Vec<Arc<str>>,
-    variable_indices: BTreeMap<Arc<str>, u32>,
+    variable_indices: Map<Arc<str>, u32>,
     names: &'a Names,
 }
 

@@ -3,22 +3,23 @@
 use super::Compiler;
 use crate::ast::Span;
 use crate::node::{Node, NodeKind};
-use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use tyer_map::Map;
 
 /// The slots of one function body, or of the expression itself.
 #[derive(Default)]
 pub(super) struct Frame {
     scopes: Vec<Binding>,
     /// Where in the scopes a name is bound, innermost last.
-    by_name: BTreeMap<Arc<str>, Vec<usize>>,
+    by_name: Map<Arc<str>, Vec<usize>>,
     /// Where in the scopes the items of filters are bound.
     items: Vec<usize>,
     pub(super) slots: u32,
     /// The slot of `?`, once there is one.
     pub(super) input: Option<u32>,
     pub(super) captures: Vec<(u32, Node)>,
-    captured: BTreeMap<Arc<str>, u32>,
+    captured: Map<Arc<str>, u32>,
 }
 
 struct Binding {

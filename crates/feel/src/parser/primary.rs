@@ -7,8 +7,9 @@ use crate::lexer::{Symbol, Token, TokenKind, unescape};
 use crate::number::Number;
 use crate::temporal;
 use crate::value::Value;
-use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use tyer_map::Set;
 
 impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Result<Expr, ParseError> {
@@ -154,7 +155,7 @@ impl Parser<'_> {
         self.advance();
         let scope = self.locals.len();
         let mut entries: Vec<(Arc<str>, Expr)> = Vec::new();
-        let mut keys = BTreeSet::new();
+        let mut keys = Set::new();
         if self.eat(Symbol::CloseBrace) {
             return Ok(Kind::Context(entries));
         }

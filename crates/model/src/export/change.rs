@@ -2,8 +2,9 @@
 //!
 //! **Invariant:** a removed element leaves no reference behind that would make the file invalid.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
+use tyer_map::Map;
 use tyer_xml::Element;
 
 use crate::definitions::{Definitions, Role};
@@ -38,7 +39,7 @@ pub enum Change {
 /// Changes by the element they concern.
 #[derive(Debug, Default)]
 pub(super) struct Plan<'c> {
-    attributes: HashMap<usize, BTreeMap<&'c str, Option<&'c str>>>,
+    attributes: HashMap<usize, Map<&'c str, Option<&'c str>>>,
     removed: HashSet<usize>,
     additions: HashMap<usize, Vec<&'c str>>,
 }

@@ -2,12 +2,12 @@
 //!
 //! **Invariant:** a message goes to one instance of each process, and begins at most one.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 use tyer_engine::{Command, InstanceId, StartWanted, Timestamp, Variables};
+use tyer_map::Set;
 use tyer_store::{Message, Post, Sought, StartEvent, Take, Tenant, Waiting, Which};
 
 use super::write::examine_at;
@@ -177,7 +177,7 @@ async fn give_to_waiting(shared: &Arc<Shared>, message: &Message) -> Result<Vec<
     loop {
         let Message { id, tenant, name, key, .. } = message.clone();
         let sought = Sought::Message { id, tenant, name, key };
-        let mut have: BTreeSet<String> = BTreeSet::new();
+        let mut have: Set<String> = Set::new();
         let before = taken_by.len();
         for waiting in shared.store.waiting(sought, PAGE).await? {
             if have.contains(&waiting.process) {

@@ -9,13 +9,14 @@ mod signal;
 mod start;
 mod write;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
+use tyer_map::Set;
 use tyer_store::{Letter, Post, StartEvent, StartEventKey, Tenant};
 
 pub use message::{PublishMessage, Published};
@@ -56,7 +57,7 @@ pub(crate) struct PostOffice {
     /// How many of those could not be seen to.
     in_vain: AtomicUsize,
     /// Start events that could not begin an instance.
-    stuck: Mutex<BTreeSet<StartEventKey>>,
+    stuck: Mutex<Set<StartEventKey>>,
 }
 
 impl PostOffice {

@@ -1,13 +1,8 @@
 //! The signatures of webhooks: HMAC-SHA256 in hexadecimal digits.
 
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
-
 /// The code of a message under a key.
 pub(crate) fn hmac_sha256(key: &[u8], message: &[u8]) -> String {
-    let mut code = Hmac::<Sha256>::new_from_slice(key).expect("a key may have any length");
-    code.update(message);
-    code.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    hmac_sha256::HMAC::mac(message, key).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

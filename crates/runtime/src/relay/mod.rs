@@ -15,11 +15,11 @@ mod subscribe;
 #[cfg(feature = "webhooks")]
 mod webhook;
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use tokio::sync::Notify;
+use tyer_map::Map;
 use tyer_store::{Sink, Tenant};
 
 pub use deliver::{DeliveryError, Told};
@@ -37,7 +37,7 @@ pub(crate) struct Relay {
     any: AtomicBool,
     /// All sinks: each turn leaves something for those that are told of its tenant.
     sinks: RwLock<Known>,
-    hosted: Mutex<BTreeMap<Arc<str>, Arc<Hosted>>>,
+    hosted: Mutex<Map<Arc<str>, Arc<Hosted>>>,
 }
 
 /// Names of sinks.
@@ -46,7 +46,7 @@ struct Known {
     /// Told of every tenant.
     of_all: Option<Arc<[Arc<str>]>>,
     /// Told of one tenant.
-    of_one: BTreeMap<Tenant, Vec<Arc<str>>>,
+    of_one: Map<Tenant, Vec<Arc<str>>>,
 }
 
 /// A sink that this node delivers to.
@@ -77,7 +77,7 @@ impl Relay {
 
     /// These are the sinks from now on.
     pub(crate) fn known(&self, sinks: &[Sink]) {
-        let (mut of_all, mut of_one) = (Vec::new(), BTreeMap::<Tenant, Vec<Arc<str>>>::new());
+        let (mut of_all, mut of_one) = (Vec::new(), Map::<Tenant, Vec<Arc<str>>>::new());
         for Sink { name, .. } in sinks {
             match sink::owner(name) {
                 None => of_all.push(Arc::clone(name)),
@@ -102,7 +102,7 @@ impl Relay {
         self.hosted().values().cloned().collect()
     }
 
-    fn hosted(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Arc<Hosted>>> {
+    fn hosted(&self) -> MutexGuard<'_, Map<Arc<str>, Arc<Hosted>>> {
         self.hosted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -225,7 +225,7 @@ struct CloudEvent {
     datacontenttype: &'static str,
     /// The extension `sequence`: the number of the event in its instance.
     sequence: String,
-    data: std::collections::BTreeMap<String, Box<RawValue>>,
+    data: tyer_map::Map<String, Box<RawValue>>,
 }
 
 /// A turn as a batch of CloudEvents.

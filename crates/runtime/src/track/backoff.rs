@@ -3,11 +3,11 @@
 //! **Invariant:** while an instance is left alone nothing of it is stepped here; all others go on.
 //! **Invariant:** no two nodes wait equally long for the same instance.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tokio::time::Instant;
 use tyer_engine::InstanceId;
+use tyer_map::{Map, Set};
 
 use super::{Stepped, Track};
 
@@ -15,7 +15,7 @@ use super::{Stepped, Track};
 const AT_ONCE: u8 = 1;
 
 /// Instances that are left alone, by the end of it.
-pub(super) type LeftAlone = BTreeSet<(Instant, InstanceId)>;
+pub(super) type LeftAlone = Set<(Instant, InstanceId)>;
 
 impl Track {
     /// Leaves the instances of these turns alone for a moment, as if each had one more turn that has not landed.
@@ -23,7 +23,7 @@ impl Track {
         if !self.shared.several_nodes {
             return;
         }
-        let mut longest: BTreeMap<InstanceId, u8> = BTreeMap::new();
+        let mut longest: Map<InstanceId, u8> = Map::new();
         for stepped in conflicts.iter().filter(|stepped| stepped.request.tries.conflicts > AT_ONCE) {
             let tries = longest.entry(stepped.request.instance).or_default();
             *tries = stepped.request.tries.conflicts.max(*tries);

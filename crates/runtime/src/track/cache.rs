@@ -2,10 +2,11 @@
 //!
 //! **Invariant:** bounded; an instance with uncommitted turns is never dropped by age.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tyer_engine::{Instance, InstanceId, Number};
+use tyer_map::Map;
 use tyer_store::Lease;
 
 use crate::processes::Compiled;
@@ -14,7 +15,7 @@ pub(super) struct Cached {
     pub(super) instance: Instance,
     pub(super) compiled: Arc<Compiled>,
     /// Who holds which job, as far as this node knows.
-    pub(super) leases: BTreeMap<Number, HeldJob>,
+    pub(super) leases: Map<Number, HeldJob>,
     /// The key of the message that began it.
     pub(super) start_key: Option<String>,
     used: u64,
@@ -74,12 +75,12 @@ impl Cache {
         &mut self,
         instance: Instance,
         compiled: Arc<Compiled>,
-        leases: BTreeMap<Number, Lease>,
+        leases: Map<Number, Lease>,
         start_key: Option<String>,
     ) {
         self.clock += 1;
         let (id, used) = (instance.id, self.clock);
-        let mut cached = Cached { instance, compiled, leases: BTreeMap::new(), start_key, used };
+        let mut cached = Cached { instance, compiled, leases: Map::new(), start_key, used };
         for (job, lease) in leases {
             cached.hold(job, lease);
         }
@@ -124,7 +125,7 @@ mod tests {
         let compiled = Arc::new(Compiled { process: Arc::new(process), definition });
         let mut cache = Cache::of(capacity);
         for id in 1..=instances {
-            cache.insert(Instance::blank(InstanceId(id)), Arc::clone(&compiled), BTreeMap::new(), None);
+            cache.insert(Instance::blank(InstanceId(id)), Arc::clone(&compiled), Map::new(), None);
         }
         cache.get_mut(InstanceId(1));
         cache.shrink(|id| id.0 == stays);

@@ -1,10 +1,10 @@
 //! A commit came back: answer and tell what is durable, step again what is not.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tyer_engine::{InstanceId, Rejection, Status};
+use tyer_map::Set;
 use tyer_store::{Error as StoreError, Outcome};
 
 use super::{Ask, Boxed, Done, Flight, Stepped, Taken, Track};
@@ -127,7 +127,7 @@ impl Track {
         if turns.is_empty() {
             return;
         }
-        let ids: BTreeSet<InstanceId> = turns.iter().map(|stepped| stepped.request.instance).collect();
+        let ids: Set<InstanceId> = turns.iter().map(|stepped| stepped.request.instance).collect();
         for &id in &ids {
             self.cache.remove(id);
         }

@@ -1,6 +1,5 @@
 //! Load what is missing, step the command, make the turn.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +8,7 @@ use tyer_engine::{
     Command, Event, EventKind, Holder, Instance, InstanceId, Limits, Migration, Number, Rejection, SagaCause,
     Timestamp, TokenStatus, Wait,
 };
+use tyer_map::{Map, Set};
 use tyer_model::Process;
 use tyer_store::{Changes, Hold, Lease, Mail, Packed, Relies, Turn, TurnKey};
 
@@ -50,7 +50,7 @@ impl Track {
 
     /// In order. A refusal drops its instance from the cache; who comes after it in the same batch is loaded for again,
     /// for only the store can say that an instance is unknown.
-    fn step_all(&mut self, requests: Vec<Boxed>, absent: &BTreeSet<InstanceId>) {
+    fn step_all(&mut self, requests: Vec<Boxed>, absent: &Set<InstanceId>) {
         let mut dropped = Vec::new();
         for request in requests {
             let id = request.instance;
@@ -66,7 +66,7 @@ impl Track {
     }
 
     /// Loads what is not cached; gives back the ids that the store does not know.
-    async fn load_missing(&mut self, requests: &[Boxed]) -> Result<BTreeSet<InstanceId>, Error> {
+    async fn load_missing(&mut self, requests: &[Boxed]) -> Result<Set<InstanceId>, Error> {
         let mut missing: Vec<InstanceId> = requests
             .iter()
             .filter(|request| !matches!(request.ask, Ask::Start(..)))
@@ -75,7 +75,7 @@ impl Track {
             .collect();
         missing.sort();
         missing.dedup();
-        let mut absent: BTreeSet<InstanceId> = missing.iter().copied().collect();
+        let mut absent: Set<InstanceId> = missing.iter().copied().collect();
         if missing.is_empty() {
             return Ok(absent);
         }
@@ -112,7 +112,7 @@ impl Track {
             && !self.cache.contains(id)
         {
             let (blank, start_key) = (Instance::blank(id), request.start_key.clone());
-            self.cache.insert(blank, Arc::clone(compiled), BTreeMap::new(), start_key);
+            self.cache.insert(blank, Arc::clone(compiled), Map::new(), start_key);
         }
         let Some(cached) = self.cache.get_mut(id) else {
             return match self.uncommitted.contains_key(&id) {

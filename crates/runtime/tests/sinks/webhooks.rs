@@ -86,10 +86,9 @@ async fn a_turn_is_a_signed_batch_of_cloud_events() {
 
 /// An implementation of its own, by the definition: H(K ^ opad, H(K ^ ipad, text)).
 fn hmac(key: &[u8], text: &[u8]) -> String {
-    use sha2::{Digest, Sha256};
     let pad = |with: u8| (0..64).map(|at| key.get(at).copied().unwrap_or(0) ^ with).collect::<Vec<u8>>();
-    let inner = Sha256::digest([pad(0x36), text.to_vec()].concat());
-    let outer = Sha256::digest([pad(0x5c), inner.to_vec()].concat());
+    let inner = hmac_sha256::Hash::hash(&[pad(0x36), text.to_vec()].concat());
+    let outer = hmac_sha256::Hash::hash(&[pad(0x5c), inner.to_vec()].concat());
     outer.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

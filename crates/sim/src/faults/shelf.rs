@@ -22,7 +22,7 @@ pub(super) struct Kept {
     pub(super) process: Arc<Process>,
     pub(super) instance: Instance,
     /// Who holds which job.
-    pub(super) leases: BTreeMap<Number, Lease>,
+    pub(super) leases: tyer_map::Map<Number, Lease>,
 }
 
 impl Shelf {

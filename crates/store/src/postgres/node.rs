@@ -3,11 +3,11 @@
 //! **Invariant:** a job that is bound to a node is bound to one life of its number. When that life is over the job is
 //! free, even if the number has a new holder, or a commit of the old one arrives late.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use tokio_postgres::Row;
 use tyer_engine::Timestamp;
+use tyer_map::Map;
 
 use crate::error::Error;
 use crate::outbox::Sink;
@@ -23,7 +23,7 @@ const NUMBERS: i64 = 1024;
 
 /// The lives of numbers that were leased through this store.
 #[derive(Default)]
-pub(super) struct Lives(Mutex<BTreeMap<u16, i64>>);
+pub(super) struct Lives(Mutex<Map<u16, i64>>);
 
 impl Lives {
     /// How rows name the present life of a number; generation 0 was never alive.

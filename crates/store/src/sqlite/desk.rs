@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 
 use futures_channel::oneshot;
@@ -54,16 +54,24 @@ struct State {
 impl State {
     /// Does the work, unless the disk has failed before.
     fn guard<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        if let Some(how) = self.failed.get() {
-            return Err(Error::DiskFailed(how.clone()));
-        }
+        self.has_not_failed()?;
         let done = work();
-        if let Err(Error::DiskFailed(how)) = &done {
+        if let Err(error) = &done {
+            self.note(error);
+        }
+        done
+    }
+
+    fn has_not_failed(&self) -> Result<(), Error> {
+        self.failed.get().map_or(Ok(()), |how| Err(Error::DiskFailed(how.clone())))
+    }
+
+    fn note(&self, error: &Error) {
+        if let Error::DiskFailed(how) = error {
             tracing::error!(how, "the disk failed: nothing is written until the file is opened anew");
             // Who fails first says how.
             let _ = self.failed.set(how.clone());
         }
-        done
     }
 }
 
@@ -124,7 +132,9 @@ impl Writer {
     pub(super) fn post(&self, posts: Vec<Post>) -> Answer<'_, Vec<bool>> {
         let (reply, answer) = oneshot::channel();
         let sent = self.send(Request::Post(Posting { posts, reply }));
-        wait_for(sent, answer)
+        Box::pin(
+            async move { if sent { answer.await.unwrap_or_else(|_| Err(closed())) } else { Err(closed()) } },
+        )
     }
 
     pub(super) fn run<T: Send + 'static>(
@@ -132,9 +142,10 @@ impl Writer {
         work: impl FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
     ) -> Answer<'_, T> {
         let state = Arc::clone(&self.state);
-        let (task, answer) = task(move |connection: &mut Connection| state.guard(|| work(connection)));
-        let sent = self.send(Request::Run(task));
-        wait_for(sent, answer)
+        hand_in(
+            move |connection: &mut Connection| state.guard(|| work(connection)),
+            |task| self.send(Request::Run(task)),
+        )
     }
 }
 
@@ -159,9 +170,7 @@ impl Reader {
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
     ) -> Answer<'_, T> {
-        let (task, answer) = task(work);
-        let sent = self.tasks.as_ref().is_some_and(|tasks| tasks.send(task).is_ok());
-        wait_for(sent, answer)
+        hand_in(work, |task| self.tasks.as_ref().is_some_and(|tasks| tasks.send(task).is_ok()))
     }
 }
 
@@ -256,19 +265,25 @@ fn in_one(batches: Vec<Vec<Turn>>, count: usize) -> Vec<Turn> {
     all
 }
 
-fn task<T: Send + 'static>(
+/// Hands in work as a task. What it answers lies in a place of its own, and the message says only that it does: a
+/// channel for each kind of answer is much to compile.
+fn hand_in<'a, T: Send + 'static>(
     work: impl FnOnce(&mut Connection) -> Result<T, Error> + Send + 'static,
-) -> (Task, oneshot::Receiver<Result<T, Error>>) {
-    let (reply, answer) = oneshot::channel();
-    let task = Box::new(move |connection: &mut Connection| {
+    send: impl FnOnce(Task) -> bool,
+) -> Answer<'a, T> {
+    let place = Arc::new(Mutex::new(None));
+    let theirs = Arc::clone(&place);
+    let (done, heard) = oneshot::channel::<()>();
+    let sent = send(Box::new(move |connection: &mut Connection| {
+        *theirs.lock().expect("nobody panics with the answer") = Some(work(connection));
         // Whoever asked may have gone away.
-        let _ = reply.send(work(connection));
-    });
-    (task, answer)
-}
-
-fn wait_for<'a, T: Send + 'static>(sent: bool, answer: oneshot::Receiver<Result<T, Error>>) -> Answer<'a, T> {
-    Box::pin(async move { if sent { answer.await.unwrap_or_else(|_| Err(closed())) } else { Err(closed()) } })
+        let _ = done.send(());
+    }));
+    Box::pin(async move {
+        let answered = sent && heard.await.is_ok();
+        let answer = place.lock().expect("nobody panics with the answer").take();
+        answer.filter(|_| answered).unwrap_or_else(|| Err(closed()))
+    })
 }
 
 fn closed() -> Error {

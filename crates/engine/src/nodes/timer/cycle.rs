@@ -4,9 +4,8 @@
 
 use std::sync::Arc;
 
-use croner::parser::{CronParser, Seconds};
 use jiff::Timestamp as Moment;
-use jiff::tz::TimeZone;
+use tyer_model::Cron;
 
 use super::{after, moment};
 use crate::ids::Timestamp;
@@ -67,10 +66,8 @@ fn repetition(text: &str) -> Result<Option<Repetition<'_>>, String> {
 fn cron(after: Timestamp, line: &str) -> Result<Next, String> {
     let wrong =
         |error: String| format!("`{line}` is neither a repetition like R3/PT10S nor a cron line: {error}");
-    let parser = CronParser::builder().seconds(Seconds::Optional).build();
-    let cron = parser.parse(line).map_err(|error| wrong(error.to_string()))?;
-    let start =
-        Moment::from_millisecond(after.0).map_err(|error| wrong(error.to_string()))?.to_zoned(TimeZone::UTC);
-    let next = cron.find_next_occurrence(&start, false).map_err(|error| wrong(error.to_string()))?;
-    Ok(Some((super::rounded_up(next.timestamp()), Some(Arc::from(line)))))
+    let cron = Cron::parse(line).map_err(wrong)?;
+    let after = Moment::from_millisecond(after.0).map_err(|error| wrong(error.to_string()))?;
+    let next = cron.after(after).ok_or_else(|| wrong("no moment fits".to_owned()))?;
+    Ok(Some((super::rounded_up(next), Some(Arc::from(line)))))
 }

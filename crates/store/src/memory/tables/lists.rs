@@ -1,8 +1,7 @@
 //! Lists of the memory store: it looks at everything.
 
-use std::collections::BTreeMap;
-
 use tyer_engine::{InstanceId, ItemId, ROOT, Timestamp};
+use tyer_map::Map;
 
 use super::{Kept, Tables};
 use crate::filter::{InstanceFilter, InstancePlace, TaskFilter, TaskPlace};
@@ -99,7 +98,7 @@ impl Tables {
         after: Option<TaskPlace>,
         limit: usize,
     ) -> Vec<OpenTask> {
-        let mut found = BTreeMap::new();
+        let mut found = Map::new();
         for (id, kept) in self.instances.iter().filter(|(_, kept)| kept.row.tenant == filter.tenant) {
             for (number, task) in kept.tasks.iter().filter(|(_, task)| fits(*id, task, filter)) {
                 let due = task.asked.due.filter(|_| filter.due_before.is_some());
@@ -124,7 +123,7 @@ impl Tables {
         below: Option<ItemId>,
         limit: usize,
     ) -> Vec<ListedIncident> {
-        let mut found = BTreeMap::new();
+        let mut found = Map::new();
         let asked =
             |id: InstanceId, kept: &Kept| kept.row.tenant == *tenant && instance.is_none_or(|one| one == id);
         for (id, kept) in self.instances.iter().filter(|(id, kept)| asked(**id, kept)) {
@@ -132,12 +131,12 @@ impl Tables {
                 found.insert(ItemId { instance: *id, number: *number }, (kept, incident));
             }
         }
-        let rest = found.into_iter().rev().filter(|(id, _)| below.is_none_or(|below| *id < below));
+        let rest = found.iter().rev().filter(|(id, _)| below.is_none_or(|below| **id < below));
         let listed = rest.take(limit).map(|(id, (kept, incident))| {
             let token = incident.token.and_then(|token| kept.tokens.get(&token));
             let definition = self.definitions.get(&kept.row.definition);
             ListedIncident {
-                id,
+                id: *id,
                 token: incident.token,
                 node: token.map(|token| kept.process.node(token.token.node).id.clone()),
                 process: definition.map(|definition| definition.key.clone()).unwrap_or_default(),
@@ -184,7 +183,7 @@ impl Tables {
     }
 
     pub(in crate::memory) fn standing(&self, definition: i64) -> Vec<Standing> {
-        let mut nodes: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+        let mut nodes: Map<&str, (u64, u64)> = Map::new();
         for kept in self.instances.values().filter(|kept| kept.row.definition == definition) {
             for (number, token) in &kept.tokens {
                 let counted = nodes.entry(&kept.process.node(token.token.node).id).or_default();

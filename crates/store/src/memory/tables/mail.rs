@@ -1,9 +1,9 @@
 //! Letters and start events in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tyer_engine::{InstanceId, Number, StartWanted, Timestamp, Wanted};
+use tyer_map::{Map, Set};
 
 use super::Tables;
 use crate::mail::{
@@ -13,17 +13,17 @@ use crate::tenant::Tenant;
 
 #[derive(Default)]
 pub(super) struct Letters {
-    errands: BTreeMap<i64, Errand>,
-    messages: BTreeMap<i64, Message>,
-    by_name: BTreeSet<(Tenant, Arc<str>, i64)>,
-    expiring: BTreeSet<(Timestamp, i64)>,
-    unexamined: BTreeSet<(Timestamp, i64)>,
-    signals: BTreeMap<i64, Signal>,
-    taken: BTreeSet<(i64, String)>,
-    pub(super) starts: BTreeMap<StartEventKey, StartEvent>,
-    pub(super) start_keys: BTreeMap<(Tenant, String, String), InstanceId>,
+    errands: Map<i64, Errand>,
+    messages: Map<i64, Message>,
+    by_name: Set<(Tenant, Arc<str>, i64)>,
+    expiring: Set<(Timestamp, i64)>,
+    unexamined: Set<(Timestamp, i64)>,
+    signals: Map<i64, Signal>,
+    taken: Set<(i64, String)>,
+    pub(super) starts: Map<StartEventKey, StartEvent>,
+    pub(super) start_keys: Map<(Tenant, String, String), InstanceId>,
     /// Who waits for what: tenant, kind, name and key of subscriptions.
-    listening: BTreeSet<(Tenant, Heard, InstanceId, Number)>,
+    listening: Set<(Tenant, Heard, InstanceId, Number)>,
 }
 
 /// What a subscription can hear.

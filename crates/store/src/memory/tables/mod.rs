@@ -6,10 +6,11 @@ mod mail;
 mod outbox;
 mod work;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tyer_engine::{InstanceId, Job, Number, ROOT, Timestamp, Token, TokenStatus};
+use tyer_map::{Map, Set};
 use tyer_model::{NodeIx, Process};
 
 use crate::chain::{Facts, Written};
@@ -30,12 +31,12 @@ pub(in crate::memory) struct Tables {
     /// Boxed: the table has room for more than it holds, and is copied when it grows.
     instances: HashMap<InstanceId, Box<Kept>>,
     idempotency: HashMap<(Tenant, String), InstanceId>,
-    ready: BTreeMap<Arc<str>, BTreeSet<(InstanceId, Number)>>,
-    due: BTreeSet<(Timestamp, InstanceId, Number)>,
-    leased: BTreeSet<(InstanceId, Number)>,
+    ready: Map<Arc<str>, Set<(InstanceId, Number)>>,
+    due: Set<(Timestamp, InstanceId, Number)>,
+    leased: Set<(InstanceId, Number)>,
     deployments: HashMap<(Tenant, String), Vec<Arc<Definition>>>,
-    definitions: BTreeMap<i64, Arc<Definition>>,
-    nodes: BTreeMap<u16, (String, NodeLease)>,
+    definitions: Map<i64, Arc<Definition>>,
+    nodes: Map<u16, (String, NodeLease)>,
     letters: Letters,
     streams: outbox::Streams,
 }
@@ -44,16 +45,16 @@ pub(in crate::memory) struct Tables {
 struct Kept {
     process: Arc<Process>,
     row: InstanceRow,
-    tokens: BTreeMap<Number, KeptToken>,
-    scopes: BTreeMap<Number, ScopeRow>,
+    tokens: Map<Number, KeptToken>,
+    scopes: Map<Number, ScopeRow>,
     /// Shared with whoever claims a job that sees them: they may be long, and many jobs see the same.
-    variables: BTreeMap<Number, Arc<str>>,
-    tasks: BTreeMap<Number, TaskRow>,
-    timers: BTreeMap<Number, TimerRow>,
-    subscriptions: BTreeMap<Number, SubscriptionRow>,
-    records: BTreeMap<Number, RecordRow>,
-    sagas: BTreeMap<Number, SagaRow>,
-    incidents: BTreeMap<Number, IncidentRow>,
+    variables: Map<Number, Arc<str>>,
+    tasks: Map<Number, TaskRow>,
+    timers: Map<Number, TimerRow>,
+    subscriptions: Map<Number, SubscriptionRow>,
+    records: Map<Number, RecordRow>,
+    sagas: Map<Number, SagaRow>,
+    incidents: Map<Number, IncidentRow>,
     history: Vec<HistoryRow>,
 }
 
@@ -361,15 +362,15 @@ impl Kept {
         Kept {
             process: Arc::clone(process),
             row: row.clone(),
-            tokens: BTreeMap::new(),
-            scopes: BTreeMap::new(),
-            variables: BTreeMap::new(),
-            tasks: BTreeMap::new(),
-            timers: BTreeMap::new(),
-            subscriptions: BTreeMap::new(),
-            records: BTreeMap::new(),
-            sagas: BTreeMap::new(),
-            incidents: BTreeMap::new(),
+            tokens: Map::new(),
+            scopes: Map::new(),
+            variables: Map::new(),
+            tasks: Map::new(),
+            timers: Map::new(),
+            subscriptions: Map::new(),
+            records: Map::new(),
+            sagas: Map::new(),
+            incidents: Map::new(),
             history: Vec::new(),
         }
     }
@@ -388,7 +389,7 @@ impl Kept {
     }
 }
 
-fn put<T>(rows: &mut BTreeMap<Number, T>, changes: Rows<T>) {
+fn put<T>(rows: &mut Map<Number, T>, changes: Rows<T>) {
     for (n, change) in changes {
         match change.row {
             Some(row) => drop(rows.insert(n, row)),
@@ -397,11 +398,7 @@ fn put<T>(rows: &mut BTreeMap<Number, T>, changes: Rows<T>) {
     }
 }
 
-fn named<T: Clone>(
-    process: &Process,
-    rows: &BTreeMap<Number, T>,
-    node: impl Fn(&T) -> NodeIx,
-) -> Vec<Stored<T>> {
+fn named<T: Clone>(process: &Process, rows: &Map<Number, T>, node: impl Fn(&T) -> NodeIx) -> Vec<Stored<T>> {
     let name = |row: &T| process.node(node(row)).id.clone();
     rows.iter().map(|(n, row)| Stored { number: *n, node: name(row), row: row.clone() }).collect()
 }

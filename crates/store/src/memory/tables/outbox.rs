@@ -1,17 +1,17 @@
 //! Streams to sinks, in memory.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tyer_engine::{InstanceId, Timestamp};
+use tyer_map::Map;
 
 use super::Tables;
 use crate::outbox::{Delivered, Deliveries, Delivery, Piece, Sink, Stream};
 
 #[derive(Default)]
 pub(super) struct Streams {
-    sinks: BTreeMap<Arc<str>, Sink>,
-    rows: BTreeMap<(Arc<str>, InstanceId), Row>,
+    sinks: Map<Arc<str>, Sink>,
+    rows: Map<(Arc<str>, InstanceId), Row>,
 }
 
 struct Row {

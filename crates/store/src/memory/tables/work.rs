@@ -1,9 +1,9 @@
 //! Claims, leases, due timers: what is not a turn.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tyer_engine::{InstanceId, ItemId, Mode, Number, Status, Timestamp, TokenStatus};
+use tyer_map::Set;
 
 use super::Tables;
 use crate::rows::{Claim, Claimed, Due, Lease, NodeLease, Woken};
@@ -102,7 +102,7 @@ impl Tables {
             .filter(|(id, n)| self.instances[id].tokens[n].lease.as_ref().is_some_and(&holds))
             .copied()
             .collect();
-        let mut types = BTreeSet::new();
+        let mut types = Set::new();
         for (id, n) in over {
             self.unindex(id, n);
             let kept = &self.instances[&id];
@@ -132,7 +132,7 @@ impl Tables {
         now: Timestamp,
         lease_ms: i64,
     ) -> Option<NodeLease> {
-        let dead: BTreeSet<u16> = self
+        let dead: Set<u16> = self
             .nodes
             .iter()
             .filter(|(_, (_, lease))| lease.until < now)

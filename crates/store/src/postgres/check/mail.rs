@@ -1,9 +1,8 @@
 //! What turns take from others: locked, and read as it is then.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use tokio_postgres::Row;
 use tyer_engine::InstanceId;
+use tyer_map::{Map, Set};
 
 use crate::error::Error;
 use crate::mail::{StartEventKey, Take};
@@ -46,11 +45,11 @@ pub(super) struct WantedMail<'a> {
 /// What the database said of it.
 #[derive(Default)]
 pub(super) struct CheckedMail {
-    errands: BTreeSet<i64>,
-    letters: BTreeSet<i64>,
-    taken: BTreeSet<(i64, String)>,
-    starts: BTreeMap<StartEventKey, i64>,
-    start_keys: BTreeMap<(String, String, String), InstanceId>,
+    errands: Set<i64>,
+    letters: Set<i64>,
+    taken: Set<(i64, String)>,
+    starts: Map<StartEventKey, i64>,
+    start_keys: Map<(String, String, String), InstanceId>,
 }
 
 impl<'a> WantedMail<'a> {

@@ -8,7 +8,7 @@
 
 mod mail;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use tokio_postgres::Row;
 use tyer_engine::{InstanceId, Number, Timestamp};
@@ -23,6 +23,7 @@ use crate::shard::shard;
 use crate::tenant::Tenant;
 use crate::turn::Turn;
 use mail::{CheckedMail, WantedMail};
+use tyer_map::{Map, Set};
 
 pub(super) const REMEMBER_KEYS: &str = "INSERT INTO idempotency (tenant, key, instance, at)
     SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
@@ -78,15 +79,15 @@ struct Wanted<'a> {
 #[derive(Default)]
 pub(super) struct Checked {
     /// Keys that this transaction has inserted, with the instance they were inserted for.
-    pub(super) new_keys: BTreeMap<(Tenant, String), InstanceId>,
+    pub(super) new_keys: Map<(Tenant, String), InstanceId>,
     /// Instances whose row this transaction has inserted, with the version it has.
-    pub(super) started: BTreeMap<InstanceId, u64>,
+    pub(super) started: Map<InstanceId, u64>,
     newest: HashMap<(Tenant, String), i64>,
     known_keys: HashMap<(Tenant, String), InstanceId>,
-    known_starts: BTreeSet<InstanceId>,
+    known_starts: Set<InstanceId>,
     versions: HashMap<InstanceId, u64>,
     leases: HashMap<(InstanceId, Number), (Number, u32)>,
-    free: BTreeSet<(InstanceId, Number)>,
+    free: Set<(InstanceId, Number)>,
     mail: CheckedMail,
 }
 
@@ -138,10 +139,10 @@ pub(super) async fn check(connection: &Connection, batch: &[Turn]) -> Result<Che
 
 impl<'a> Wanted<'a> {
     fn of(batch: &'a [Turn]) -> Wanted<'a> {
-        let mut keys = BTreeMap::new();
-        let mut starts = BTreeMap::new();
-        let (mut instances, mut leases, mut processes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        let (mut unclaimed, mut mail) = (BTreeSet::new(), WantedMail::default());
+        let mut keys = Map::new();
+        let mut starts = Map::new();
+        let (mut instances, mut leases, mut processes) = (Set::new(), Set::new(), Set::new());
+        let (mut unclaimed, mut mail) = (Set::new(), WantedMail::default());
         for turn in batch {
             let id = turn.key.instance;
             if let Some(key) = turn.idempotency_key() {
@@ -200,13 +201,13 @@ impl Checked {
     fn note(&mut self, sql: &str, rows: &[Row], wanted: &Wanted<'_>) -> Result<(), Error> {
         match sql {
             REMEMBER_KEYS => {
-                let new: BTreeSet<(&str, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+                let new: Set<(&str, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
                 let mine =
                     wanted.keys.iter().filter(|((tenant, key), ..)| new.contains(&(tenant.as_str(), key)));
                 self.new_keys = mine.map(|(key, id, _)| (owned(*key), *id)).collect();
             }
             write::INSERT_INSTANCES => {
-                let new: BTreeSet<i64> = rows.iter().map(|row| row.get(0)).collect();
+                let new: Set<i64> = rows.iter().map(|row| row.get(0)).collect();
                 for (id, row) in &wanted.starts {
                     match new.contains(&id.0) {
                         true => drop(self.started.insert(*id, row.version)),

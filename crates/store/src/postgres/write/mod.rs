@@ -9,9 +9,8 @@ mod token;
 mod undo;
 mod wait;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use tyer_engine::{InstanceId, Number, Timestamp};
+use tyer_map::{Map, Set};
 use tyer_model::{NodeIx, Process};
 
 use crate::chain::Written;
@@ -198,7 +197,7 @@ fn place<'a, R>(rows: &[R], of: impl Fn(&R) -> (InstanceId, Number)) -> Vec<Para
 
 /// Rows inserted by the check for starts that do not hold must not stay.
 fn correct_starts(requests: &mut Vec<Request<'_>>, written: &[Written], checked: &Checked) {
-    let held: BTreeSet<InstanceId> = written.iter().map(|one| one.instance).collect();
+    let held: Set<InstanceId> = written.iter().map(|one| one.instance).collect();
     let undone: Vec<InstanceId> = checked.started.keys().filter(|id| !held.contains(id)).copied().collect();
     push(requests, &undone, |rows| Request {
         sql: DELETE_INSTANCES,
@@ -209,7 +208,7 @@ fn correct_starts(requests: &mut Vec<Request<'_>>, written: &[Written], checked:
 /// Nor must keys; and a key may have been inserted for one start of the batch, and held by another.
 fn correct_keys<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], checked: &'a Checked) {
     let key = |one: &'a Written| Some((&one.changes.instance.tenant, one.idempotency_key.as_deref()?));
-    let holders: BTreeMap<Named<'a>, &'a Written> =
+    let holders: Map<Named<'a>, &'a Written> =
         written.iter().filter_map(|one| Some((key(one)?, one))).collect();
     let holder = |key: &Named<'a>| holders.get(key).map(|one| one.instance);
     let wrong: Vec<Named<'a>> = checked

@@ -7,10 +7,9 @@
 //! is touched then. The lease of a job is compared by the write that ends it.
 //! **Invariant:** rows of which no check depends follow only when all checks held.
 
-use std::collections::BTreeMap;
-
 use tokio_postgres::Row;
 use tyer_engine::{InstanceId, Number};
+use tyer_map::Map;
 
 use super::{changing, history_columns, insert_columns, place, token};
 use crate::chain::{Facts, Written};
@@ -87,15 +86,15 @@ pub(in crate::postgres) const STATEMENTS: [&str; 2] = [BEGIN, MOVE];
 
 /// All that a batch relies on, as if it held.
 pub(in crate::postgres) struct Hoped<'a> {
-    versions: BTreeMap<InstanceId, u64>,
-    leases: BTreeMap<(InstanceId, Number), (Number, u32)>,
-    newest: BTreeMap<(&'a Tenant, &'a str), i64>,
+    versions: Map<InstanceId, u64>,
+    leases: Map<(InstanceId, Number), (Number, u32)>,
+    newest: Map<(&'a Tenant, &'a str), i64>,
 }
 
 impl<'a> Hoped<'a> {
     /// None = a turn relies on something else.
     pub(in crate::postgres) fn of(batch: &'a [Turn]) -> Option<Hoped<'a>> {
-        let (mut versions, mut leases, mut newest) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (mut versions, mut leases, mut newest) = (Map::new(), Map::new(), Map::new());
         for turn in batch {
             let relies = &turn.relies;
             let more = relies.idempotency_key.is_some() || !relies.unclaimed.is_empty();

@@ -1,8 +1,7 @@
 //! What must hold of the structure of an instance: nothing waits in vain, nothing outlives its owner.
 
-use std::collections::BTreeSet;
-
 use tyer_engine::{Instance, Number, ROOT, Scope, ScopeKind, Status, Wait};
+use tyer_map::Set;
 use tyer_model::Process;
 
 /// Everything that should hold of the instance and does not: empty when all is well.
@@ -125,7 +124,7 @@ fn sources(process: &Process, instance: &Instance, broken: &mut Vec<String>) {
 
 /// Every scope but the root has an owner that lives; a scope without tokens is over; I10: rounds add up.
 fn scopes(instance: &Instance, broken: &mut Vec<String>) {
-    let owned: BTreeSet<Number> = instance.tokens.values().filter_map(|token| token.owns).collect();
+    let owned: Set<Number> = instance.tokens.values().filter_map(|token| token.owns).collect();
     for (number, scope) in instance.scopes.iter().filter(|(number, _)| **number != ROOT) {
         let owner = scope.owner.and_then(|owner| instance.tokens.get(&owner));
         let is_round = matches!(scope.kind, ScopeKind::Round { .. });
@@ -165,7 +164,7 @@ fn is_inhabited(instance: &Instance, branch: Number) -> bool {
 
 /// I7: a record belongs to a scope that is open, or to a step that is recorded itself; a saga has its carrier.
 fn undoing(instance: &Instance, broken: &mut Vec<String>) {
-    let inner: BTreeSet<Number> = instance.records.values().filter_map(|record| record.inner).collect();
+    let inner: Set<Number> = instance.records.values().filter_map(|record| record.inner).collect();
     for (number, record) in &instance.records {
         if !instance.scopes.contains_key(&record.scope) && !inner.contains(&record.scope) {
             broken.push(format!("I7: record {number} belongs to scope {}, which is gone", record.scope));

@@ -2,9 +2,8 @@
 
 mod structure;
 
-use std::collections::BTreeSet;
-
 use tyer_engine::{Instance, Number, Token, Wait};
+use tyer_map::Set;
 use tyer_model::{FlowIx, MergeMode, NodeKind, Process};
 
 pub use structure::audit;
@@ -16,7 +15,7 @@ pub use structure::audit;
 /// let xml = br#"<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL">
 ///   <process id="p" isExecutable="true"><startEvent id="start"/></process></definitions>"#;
 /// let process = &tyer_model::import(xml)?.processes[0];
-/// assert!(tyer_audit::invariants(process, &Instance::blank(InstanceId(1))).is_empty());
+/// assert!(tyer_store::invariants(process, &Instance::blank(InstanceId(1))).is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn invariants(process: &Process, instance: &Instance) -> Vec<String> {
@@ -32,7 +31,7 @@ pub fn invariants(process: &Process, instance: &Instance) -> Vec<String> {
 
 /// I5: a join that has a token on every flow that it needs has fired.
 fn joins(process: &Process, instance: &Instance, broken: &mut Vec<String>) {
-    let scopes: BTreeSet<Number> = instance.tokens.values().map(|token| token.scope).collect();
+    let scopes: Set<Number> = instance.tokens.values().map(|token| token.scope).collect();
     for (ix, node) in process.nodes().filter(|(_, node)| node.incoming.len() > 1) {
         let needed: Vec<FlowIx> = match (node.merge, &node.kind) {
             (None, NodeKind::Parallel) => node.incoming.clone(),
