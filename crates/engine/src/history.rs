@@ -2,8 +2,6 @@
 //!
 //! **Invariant:** `unpack(pack(events)) == events`.
 
-use std::io::Write;
-
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tyer_model::Process;
@@ -36,7 +34,8 @@ struct Written<'a> {
 
 /// Packs the events of one turn.
 pub fn pack(process: &Process, events: &[Event]) -> String {
-    let mut json = Vec::with_capacity(events.len() * 80);
+    // What is kept takes no more room than it needs: written in one place, copied when its length is known.
+    let mut json = Vec::with_capacity(events.len() * 128);
     json.push(b'[');
     for event in events {
         if json.len() > 1 {
@@ -45,7 +44,7 @@ pub fn pack(process: &Process, events: &[Event]) -> String {
         write_event(process, event, &mut json);
     }
     json.push(b']');
-    String::from_utf8(json).expect("JSON is UTF-8")
+    str::from_utf8(&json).expect("JSON is UTF-8").to_owned()
 }
 
 /// Reads the events of one turn.
@@ -58,7 +57,8 @@ pub fn unpack(process: &Process, json: &str) -> Result<Vec<Event>, HistoryError>
 fn write_event(process: &Process, event: &Event, json: &mut Vec<u8>) {
     let start = json.len();
     if let Some(token) = event.token {
-        write!(json, ",\"token\":{token}").expect("memory takes every write");
+        json.extend_from_slice(b",\"token\":");
+        serde_json::to_writer(&mut *json, &token).expect("a number is always JSON");
     }
     if let Some(node) = event.node {
         json.extend_from_slice(b",\"node\":");

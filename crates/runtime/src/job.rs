@@ -234,15 +234,34 @@ impl Job {
     }
 }
 
-/// Documents of one claim that were parsed, by their addresses: many jobs see the same ones, and they may be long.
+/// Documents of a claim, and of the one before it, that were parsed, by their addresses: many jobs see the same ones, and
+/// they may be long.
 #[derive(Default)]
-pub(crate) struct Parsed(HashMap<usize, (Arc<str>, Variables)>);
+pub(crate) struct Parsed {
+    now: Documents,
+    before: Documents,
+}
+
+/// Whoever holds a document keeps its address from being another's.
+type Documents = HashMap<usize, (Arc<str>, Variables)>;
 
 impl Parsed {
+    /// Another claim begins: what the last one did not see is forgotten.
+    pub(crate) fn next_claim(&mut self) {
+        self.before = std::mem::take(&mut self.now);
+    }
+
     fn of(&mut self, document: &Arc<str>) -> Result<&Variables, Error> {
-        match self.0.entry(Arc::as_ptr(document).addr()) {
+        let address = Arc::as_ptr(document).addr();
+        match self.now.entry(address) {
             Entry::Occupied(known) => Ok(&known.into_mut().1),
-            Entry::Vacant(new) => Ok(&new.insert((Arc::clone(document), Variables::parse(document)?)).1),
+            Entry::Vacant(new) => {
+                let parsed = match self.before.remove(&address) {
+                    Some(parsed) => parsed,
+                    None => (Arc::clone(document), Variables::parse(document)?),
+                };
+                Ok(&new.insert(parsed).1)
+            }
         }
     }
 }

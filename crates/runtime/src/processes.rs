@@ -21,12 +21,18 @@ pub(crate) struct Processes {
     by_id: RwLock<HashMap<i64, Arc<Compiled>>>,
     /// The newest version of each tenant's keys, as far as this node knows.
     newest: RwLock<HashMap<Tenant, HashMap<String, i64>>>,
+    /// One asks the store at a time: when many begin together, the others find what the first has found.
+    asking: tokio::sync::Mutex<()>,
 }
 
 impl Processes {
     pub(crate) async fn by_id(&self, store: &dyn Backend, id: i64) -> Result<Arc<Compiled>, Error> {
-        if let Some(known) = self.by_id.read().unwrap_or_else(PoisonError::into_inner).get(&id) {
-            return Ok(Arc::clone(known));
+        if let Some(known) = self.known(id) {
+            return Ok(known);
+        }
+        let _one = self.asking.lock().await;
+        if let Some(known) = self.known(id) {
+            return Ok(known);
         }
         let stored = store.definition(id).await?;
         let definition = stored.ok_or_else(|| Error::Damaged(format!("there is no definition {id}")))?;
@@ -41,18 +47,33 @@ impl Processes {
         key: &str,
         which: Which,
     ) -> Result<Arc<Compiled>, Error> {
-        let newest = which == Which::Newest;
-        if let Some(id) = self.known_newest(tenant, key).filter(|_| newest) {
+        if which == Which::Newest {
+            let id = self.newest(store, tenant, key).await?;
             return self.by_id(store, id).await;
         }
         let version = if let Which::Number(number) = which { Some(number) } else { None };
         let found = store.version(tenant, key, which).await?;
         let id = found.ok_or_else(|| Error::ProcessUnknown { key: key.to_owned(), version })?;
-        if newest {
-            let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
-            newest.entry(tenant.clone()).or_default().insert(key.to_owned(), id);
-        }
         self.by_id(store, id).await
+    }
+
+    async fn newest(&self, store: &dyn Backend, tenant: &Tenant, key: &str) -> Result<i64, Error> {
+        if let Some(known) = self.known_newest(tenant, key) {
+            return Ok(known);
+        }
+        let _one = self.asking.lock().await;
+        if let Some(known) = self.known_newest(tenant, key) {
+            return Ok(known);
+        }
+        let found = store.version(tenant, key, Which::Newest).await?;
+        let id = found.ok_or_else(|| Error::ProcessUnknown { key: key.to_owned(), version: None })?;
+        let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
+        newest.entry(tenant.clone()).or_default().insert(key.to_owned(), id);
+        Ok(id)
+    }
+
+    fn known(&self, id: i64) -> Option<Arc<Compiled>> {
+        self.by_id.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
     }
 
     fn known_newest(&self, tenant: &Tenant, key: &str) -> Option<i64> {

@@ -326,6 +326,7 @@ async fn put(shared: &Shared, request: Request) -> Result<(), Error> {
 
 /// Claims what could not be given to a slot at birth, for as long as the worker is registered.
 async fn claim_backlog(shared: Weak<Shared>, worker: Arc<Worker>) {
+    let mut parsed = Parsed::default();
     loop {
         worker.wake.notified().await;
         let Some(shared) = shared.upgrade().filter(|shared| !*shared.closing.borrow()) else { return };
@@ -340,29 +341,38 @@ async fn claim_backlog(shared: Weak<Shared>, worker: Arc<Worker>) {
                 worker.backlog.store(true, Ordering::SeqCst);
                 break;
             }
-            if let Err(error) = claim(&shared, &worker, slots).await {
+            if let Err(error) = claim(&shared, &worker, slots, &mut parsed).await {
                 tracing::warn!(%error, job_type = %worker.job_type, "claiming jobs failed");
                 tokio::time::sleep(Duration::from_millis(200)).await;
                 worker.look();
                 break;
             }
         }
+        if !worker.backlog.load(Ordering::SeqCst) {
+            parsed = Parsed::default();
+        }
     }
 }
 
-async fn claim(shared: &Arc<Shared>, worker: &Arc<Worker>, mut slots: Vec<Slot>) -> Result<(), Error> {
+/// `parsed` has what jobs of the last claim see: slots become free one by one, and most claims are of a few jobs.
+async fn claim(
+    shared: &Arc<Shared>,
+    worker: &Arc<Worker>,
+    mut slots: Vec<Slot>,
+    parsed: &mut Parsed,
+) -> Result<(), Error> {
     let (name, node) = (Arc::clone(shared.workers.name()), Some(shared.ids.node()));
     let lease = Lease { number: 0, worker: name, node, since: shared.now(), until: None };
     let (tenant, types) = (worker.tenant.clone(), vec![Arc::clone(&worker.job_type)]);
     let claim = Claim { tenant, types, max: slots.len(), lease: lease.clone() };
     let claimed = shared.store.claim(claim).await?;
+    parsed.next_claim();
     if claimed.len() == slots.len() {
         worker.backlog.store(true, Ordering::SeqCst);
     }
-    let mut parsed = Parsed::default();
     for claimed in claimed {
         let compiled = shared.processes.by_id(&*shared.store, claimed.definition).await?;
-        let job = Job::claimed(&compiled, &claimed, &mut parsed)?;
+        let job = Job::claimed(&compiled, &claimed, parsed)?;
         let held = Lease { number: claimed.lease, ..lease.clone() };
         shared
             .send(Message::Leased { instance: claimed.instance, job: claimed.job.number, lease: held })

@@ -38,7 +38,7 @@ pub(crate) struct Written {
     pub(crate) process: Arc<Process>,
     pub(crate) is_start: bool,
     pub(crate) idempotency_key: Option<String>,
-    pub(crate) changes: Changes,
+    pub(crate) changes: Box<Changes>,
     pub(crate) history: Vec<(TurnKey, Packed)>,
     pub(crate) mail: Vec<Mail>,
 }
@@ -160,7 +160,7 @@ impl<'a> Held<'a> {
 /// Of the turns that hold, the last state of each row.
 pub(crate) fn coalesce(batch: Vec<Turn>, outcomes: &[Outcome]) -> Vec<Written> {
     let mut place: Map<InstanceId, usize> = Map::new();
-    let mut written: Vec<Written> = Vec::new();
+    let mut written: Vec<Written> = Vec::with_capacity(batch.len());
     for (turn, outcome) in batch.into_iter().zip(outcomes) {
         if *outcome != Outcome::Committed {
             continue;
@@ -170,9 +170,9 @@ pub(crate) fn coalesce(batch: Vec<Turn>, outcomes: &[Outcome]) -> Vec<Written> {
             Some(&at) => {
                 // A migration renames every row: the last process names them all.
                 written[at].process = turn.process;
-                written[at].changes.absorb(turn.changes);
+                written[at].changes.absorb(*turn.changes);
                 written[at].history.push((key, turn.history));
-                written[at].mail.push(turn.mail);
+                written[at].mail.push(*turn.mail);
             }
             None => {
                 place.insert(key.instance, written.len());
@@ -183,7 +183,7 @@ pub(crate) fn coalesce(batch: Vec<Turn>, outcomes: &[Outcome]) -> Vec<Written> {
                     idempotency_key: turn.relies.idempotency_key,
                     changes: turn.changes,
                     history: vec![(key, turn.history)],
-                    mail: vec![turn.mail],
+                    mail: vec![*turn.mail],
                 });
             }
         }

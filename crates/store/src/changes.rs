@@ -54,7 +54,7 @@ pub struct Change<T> {
 
 impl Changes {
     /// What the last turn changed; `counter` is the instance's counter before it.
-    pub fn of(instance: &Instance, counter: Number) -> Changes {
+    pub fn of(instance: &Instance, counter: Number) -> Box<Changes> {
         let touched = &instance.touched;
         let held = instance.status == Status::Paused;
         let rows = Touching { counter };
@@ -74,7 +74,7 @@ impl Changes {
         let closed: Vec<Number> =
             inner().filter(|scope| !instance.scopes.contains_key(scope)).copied().collect();
         variables.extend(rows.take(&closed, |_| None));
-        Changes {
+        Box::new(Changes {
             instance: InstanceRow::of(instance),
             tokens: rows.take(&touched.tokens, token_row),
             scopes: rows.take(inner(), |number| instance.scopes.get(&number).and_then(ScopeRow::of)),
@@ -87,7 +87,7 @@ impl Changes {
             sagas: rows.take(&touched.sagas, |number| instance.sagas.get(&number).cloned()),
             incidents: rows.take(&touched.incidents, |number| instance.incidents.get(&number).cloned()),
             held: touched.held,
-        }
+        })
     }
 
     /// Takes over the rows of a later turn of the same instance.

@@ -9,7 +9,8 @@ use crate::changes::Changes;
 use crate::mail::Mail;
 use crate::tenant::Tenant;
 
-/// One command's work on one instance, ready to be committed.
+/// One command's work on one instance, ready to be committed. Its parts are boxed: turns go through many hands, and a
+/// vector of hundreds of them should be short enough for the allocator to have it at hand.
 #[derive(Clone, Debug)]
 pub struct Turn {
     /// Names it for ever.
@@ -17,13 +18,13 @@ pub struct Turn {
     /// Names nodes and flows.
     pub process: Arc<Process>,
     /// What must still hold.
-    pub relies: Relies,
+    pub relies: Box<Relies>,
     /// Rows to write.
-    pub changes: Changes,
+    pub changes: Box<Changes>,
     /// Events to keep.
     pub history: Packed,
     /// What it takes from others and leaves for them.
-    pub mail: Mail,
+    pub mail: Box<Mail>,
 }
 
 /// Where a turn stands in history, and whose it is.

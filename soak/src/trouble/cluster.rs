@@ -12,7 +12,7 @@ use crate::shell;
 
 /// One server with its data.
 #[derive(Debug)]
-pub(super) struct Cluster {
+pub struct Cluster {
     programs: PathBuf,
     folder: PathBuf,
     host: String,
@@ -21,7 +21,10 @@ pub(super) struct Cluster {
 
 impl Cluster {
     /// A new one; with `synchronous`, no commit is acknowledged before a standby has it too.
-    pub(super) fn create(folder: PathBuf, host: &str, synchronous: bool) -> Result<Cluster> {
+    ///
+    /// # Errors
+    /// PostgreSQL is not installed, or cannot be started in that folder.
+    pub fn create(folder: PathBuf, host: &str, synchronous: bool) -> Result<Cluster> {
         let cluster = Cluster::planned(folder, host)?;
         let data = cluster.data();
         cluster.run("initdb", &["-D", &data, "-A", "trust", "-U", "tyer", "-E", "UTF8"])?;
@@ -36,14 +39,20 @@ impl Cluster {
     }
 
     /// A standby of this one, running.
-    pub(super) fn standby(&self, folder: PathBuf) -> Result<Cluster> {
+    ///
+    /// # Errors
+    /// This one does not run, or the standby cannot be started in that folder.
+    pub fn standby(&self, folder: PathBuf) -> Result<Cluster> {
         let standby = Cluster::planned(folder, &self.host)?;
         standby.follow(self)?;
         Ok(standby)
     }
 
     /// What it has is thrown away: it becomes a standby of the other one, at its old address.
-    pub(super) fn follow_anew(&self, primary: &Cluster) -> Result<()> {
+    ///
+    /// # Errors
+    /// The other one does not run, or this one cannot be started.
+    pub fn follow_anew(&self, primary: &Cluster) -> Result<()> {
         // Whoever is left of a killed server holds its files.
         shell::attempt("pkill", &["-KILL", "-f", &format!("-D {}", self.data())]);
         std::fs::remove_dir_all(&self.folder)?;
@@ -73,30 +82,43 @@ impl Cluster {
         text
     }
 
-    pub(super) fn start(&self) -> Result<()> {
+    /// Again, on the data that it has.
+    ///
+    /// # Errors
+    /// It did not start within a minute; `server.log` in its folder says why.
+    pub fn start(&self) -> Result<()> {
         let (data, log) = (self.data(), self.folder.join("server.log").display().to_string());
         self.run("pg_ctl", &["-D", &data, "-l", &log, "-w", "-t", "60", "start"])
     }
 
     /// `fast` says goodbye to its clients; `immediate` does not.
-    pub(super) fn stop(&self, mode: &str) -> Result<()> {
+    ///
+    /// # Errors
+    /// It does not run, or has not stopped within two minutes.
+    pub fn stop(&self, mode: &str) -> Result<()> {
         self.run("pg_ctl", &["-D", &self.data(), "-m", mode, "-w", "-t", "120", "stop"])
     }
 
     /// SIGKILL for the first of its processes; the others notice.
-    pub(super) fn kill(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// It does not run.
+    pub fn kill(&self) -> Result<()> {
         let file = std::fs::read_to_string(self.folder.join("postmaster.pid"))?;
         let first = file.lines().next().context("postmaster.pid names a process")?;
         shell::signal("KILL", first.trim().parse()?)
     }
 
     /// From now on it takes writes.
-    pub(super) fn promote(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// It is no standby, or does not run.
+    pub fn promote(&self) -> Result<()> {
         self.run("pg_ctl", &["-D", &self.data(), "-w", "-t", "60", "promote"])
     }
 
     /// `host:port`.
-    pub(super) fn address(&self) -> String {
+    pub fn address(&self) -> String {
         format!("{}:{}", self.host, self.port)
     }
 

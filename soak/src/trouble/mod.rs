@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** a trouble does nothing to the data that the real one would not do.
 
-mod cluster;
+pub mod cluster;
 mod device;
 pub mod disk;
 pub mod kill;

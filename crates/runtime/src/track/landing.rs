@@ -7,7 +7,7 @@ use tyer_engine::{InstanceId, Rejection, Status};
 use tyer_map::Set;
 use tyer_store::{Error as StoreError, Outcome};
 
-use super::{Ask, Done, Flight, Request, Stepped, Track};
+use super::{Ask, Boxed, Done, Flight, Stepped, Taken, Track};
 use crate::error::Error;
 use crate::shared::Counts;
 
@@ -65,7 +65,7 @@ impl Track {
 
     /// Durable: now the world may know.
     fn committed(&mut self, stepped: Stepped) {
-        let Stepped { request, done, jobs, ready, due, seen, parcels, .. } = stepped;
+        let Taken { request, done, jobs, ready, due, seen, parcels, .. } = *stepped;
         let shared = Arc::clone(&self.shared);
         Counts::add(&shared.counts.turns, 1);
         if matches!(request.ask, Ask::Start(..)) {
@@ -138,7 +138,8 @@ impl Track {
         (self.pending, self.batch) = kept.into_iter().unzip();
         let chained = chained.into_iter().map(|(stepped, _)| stepped);
         let mut requests = Vec::new();
-        for Stepped { request, .. } in turns.into_iter().chain(chained) {
+        for stepped in turns.into_iter().chain(chained) {
+            let request = stepped.request;
             requests.extend(self.landed_one(request.instance));
             requests.push(request);
         }
@@ -173,7 +174,7 @@ impl Track {
     }
 
     /// One uncommitted turn less; when it was the last, gives back whoever waited for that.
-    fn landed_one(&mut self, id: InstanceId) -> Vec<Request> {
+    fn landed_one(&mut self, id: InstanceId) -> Vec<Boxed> {
         let Some(count) = self.uncommitted.get_mut(&id) else { return Vec::new() };
         *count -= 1;
         if *count > 0 {

@@ -46,6 +46,9 @@ pub(crate) enum Message {
     Leased { instance: InstanceId, job: Number, lease: Lease },
 }
 
+/// A request goes through many hands before it is answered: it stays where it was put when it came.
+type Boxed = Box<Request>;
+
 /// One command on its way through a track.
 pub(crate) struct Request {
     pub(crate) instance: InstanceId,
@@ -113,9 +116,12 @@ pub struct Done {
     pub changed: bool,
 }
 
+/// As with requests.
+type Stepped = Box<Taken>;
+
 /// A turn that waits for its commit, or is being committed.
-struct Stepped {
-    request: Request,
+struct Taken {
+    request: Boxed,
     done: Done,
     turn: TurnKey,
     /// Jobs that workers of this node will begin when the turn is durable.
@@ -141,9 +147,9 @@ pub(crate) struct Track {
     shared: Arc<Shared>,
     cache: Cache,
     /// To be stepped, in order.
-    todo: VecDeque<Request>,
+    todo: VecDeque<Boxed>,
     /// Wait until the uncommitted turns of their instance have landed.
-    waiting: HashMap<InstanceId, Vec<Request>>,
+    waiting: HashMap<InstanceId, Vec<Boxed>>,
     /// How many those are.
     held_back: usize,
     /// How many turns of an instance are stepped and not committed.
@@ -272,7 +278,7 @@ impl Track {
         }
         while let Ok(message) = queue.try_recv() {
             if let Message::Ask(request) = message {
-                self.answer(*request, Err(Error::Closed));
+                self.answer(request, Err(Error::Closed));
             }
         }
     }
@@ -283,7 +289,7 @@ impl Track {
                 Message::Ask(mut request) => {
                     self.places += 1;
                     request.place = self.places;
-                    self.todo.push_back(*request);
+                    self.todo.push_back(request);
                 }
                 Message::Leased { instance, job, lease } => self.cache.leased(instance, job, lease),
             }
@@ -322,14 +328,14 @@ impl Track {
     }
 
     /// It goes on when the uncommitted turns of its instance have landed.
-    fn hold_back(&mut self, request: Request) {
+    fn hold_back(&mut self, request: Boxed) {
         self.held_back += 1;
         self.waiting.entry(request.instance).or_default().push(request);
     }
 
-    fn answer(&self, request: Request, answer: Result<Done, Error>) {
+    fn answer(&self, request: Boxed, answer: Result<Done, Error>) {
         self.shared.busy.fetch_sub(1, Ordering::SeqCst);
-        let Request { instance, ask, lease, reply, .. } = request;
+        let Request { instance, ask, lease, reply, .. } = *request;
         match reply {
             // Whoever asked may have gone away: the turn is durable all the same.
             Reply::To(caller) => drop(caller.send(answer)),

@@ -13,7 +13,7 @@ use tyer_model::Process;
 use tyer_store::{Changes, Hold, Lease, Mail, Packed, Relies, Turn, TurnKey};
 
 use super::cache::Cached;
-use super::{Ask, BATCH, Done, Request, Stepped, Track};
+use super::{Ask, BATCH, Boxed, Done, Request, Taken, Track};
 use crate::error::Error;
 use crate::job::Job;
 use crate::live::Seen;
@@ -37,7 +37,7 @@ impl Track {
     pub(super) async fn work(&mut self) {
         while !self.todo.is_empty() && self.pause.is_none() && self.pending.len() < super::AHEAD {
             let count = self.todo.len().min(BATCH);
-            let requests: Vec<Request> = self.todo.drain(..count).collect();
+            let requests: Vec<Boxed> = self.todo.drain(..count).collect();
             let absent = match self.load_missing(&requests).await {
                 Ok(absent) => absent,
                 Err(error) => return self.store_failed(requests, error),
@@ -50,7 +50,7 @@ impl Track {
 
     /// In order. A refusal drops its instance from the cache; who comes after it in the same batch is loaded for again,
     /// for only the store can say that an instance is unknown.
-    fn step_all(&mut self, requests: Vec<Request>, absent: &Set<InstanceId>) {
+    fn step_all(&mut self, requests: Vec<Boxed>, absent: &Set<InstanceId>) {
         let mut dropped = Vec::new();
         for request in requests {
             let id = request.instance;
@@ -66,7 +66,7 @@ impl Track {
     }
 
     /// Loads what is not cached; gives back the ids that the store does not know.
-    async fn load_missing(&mut self, requests: &[Request]) -> Result<Set<InstanceId>, Error> {
+    async fn load_missing(&mut self, requests: &[Boxed]) -> Result<Set<InstanceId>, Error> {
         let mut missing: Vec<InstanceId> = requests
             .iter()
             .filter(|request| !matches!(request.ask, Ask::Start(..)))
@@ -92,7 +92,7 @@ impl Track {
     }
 
     /// Nothing was stepped: come again a little later, or give up.
-    fn store_failed(&mut self, requests: Vec<Request>, error: Error) {
+    fn store_failed(&mut self, requests: Vec<Boxed>, error: Error) {
         let transient = matches!(&error, Error::Store(error) if error.is_transient());
         let text = error.to_string();
         for mut request in requests.into_iter().rev() {
@@ -106,7 +106,7 @@ impl Track {
         self.pause = Some(Duration::from_millis(500));
     }
 
-    fn step(&mut self, request: Request) {
+    fn step(&mut self, request: Boxed) {
         let id = request.instance;
         if let Ask::Start(compiled, _) = &request.ask
             && !self.cache.contains(id)
@@ -140,7 +140,7 @@ impl Track {
 
     fn stepped(
         &mut self,
-        request: Request,
+        request: Boxed,
         events: &[Event],
         version: u64,
         counter: Number,
@@ -187,28 +187,29 @@ impl Track {
             );
         }
         let turn = TurnKey { instance: id, first_seq: version + 1, turn: turn_id };
-        let relies = Relies {
+        let relies = Box::new(Relies {
             lease: lease.map(|(token, job, lease)| (token, job, lease.number)),
             idempotency_key: request.idempotency_key.clone(),
             unclaimed,
             newest_of: request.newest.then(|| process.id.clone()),
-        };
+        });
         let count = u32::try_from(events.len()).expect("a turn is bounded");
         let history = Packed { count, at: now, events: tyer_engine::pack(&process, events) };
         let seen = self.shared.onlookers.any().then(|| Seen::of(turn, &cached.compiled, &history));
         let (status, version) = (cached.instance.status, cached.instance.version);
         let due = events.iter().filter_map(|event| due(&event.kind)).min();
         let tells = self.shared.relay.told_of(&changes.instance.tenant);
-        let mail = Mail { takes: request.take.clone(), leaves, tells };
+        let mail = Box::new(Mail { takes: request.take.clone(), leaves, tells });
         self.batch.push(Turn { key: turn, process, relies, changes, history, mail });
         *self.uncommitted.entry(id).or_default() += 1;
         let (duplicate, changed) = (false, true);
         let done = Done { instance: id, status, version, at: now, duplicate, changed };
-        self.pending.push(Stepped { request, done, turn, jobs, ready, due, seen, parcels });
+        let taken = Taken { request, done, turn, jobs, ready, due, seen, parcels };
+        self.pending.push(Box::new(taken));
     }
 
     /// What changes nothing is not written. It counts only on fresh state, as a refusal does.
-    fn unchanged(&mut self, mut request: Request, now: Timestamp) {
+    fn unchanged(&mut self, mut request: Boxed, now: Timestamp) {
         let id = request.instance;
         if self.uncommitted.contains_key(&id) {
             return self.hold_back(request);
@@ -226,7 +227,7 @@ impl Track {
     }
 
     /// A refusal counts only on fresh state: the cache may be behind another node, or ahead of the disk.
-    fn rejected(&mut self, mut request: Request, rejection: Rejection) {
+    fn rejected(&mut self, mut request: Boxed, rejection: Rejection) {
         let id = request.instance;
         if self.uncommitted.contains_key(&id) {
             return self.hold_back(request);
@@ -240,14 +241,14 @@ impl Track {
     }
 
     /// Our fault: the instance is set aside, everyone else goes on.
-    fn panicked(&mut self, request: Request, message: String) {
+    fn panicked(&mut self, request: Boxed, message: String) {
         let id = request.instance;
         tracing::error!(instance = %id, message, "the engine failed on an instance");
         self.cache.remove(id);
         if !matches!(request.ask, Ask::Start(..) | Ask::Park(_)) {
             let (park, _) = Request::new(id, Ask::Park(message.clone()), None);
             self.shared.busy.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-            self.todo.push_back(park);
+            self.todo.push_back(Box::new(park));
         }
         self.answer(request, Err(Error::Parked(id, message)));
     }

@@ -239,7 +239,7 @@ fn commit_together(connection: &mut Connection, commits: Vec<Commit>, state: &St
     let (batches, replies): (Vec<_>, Vec<_>) =
         commits.into_iter().map(|commit| (commit.batch, commit.reply)).unzip();
     let sizes: Vec<usize> = batches.iter().map(Vec::len).collect();
-    let result = state.guard(|| commit::commit(connection, batches.into_iter().flatten().collect()));
+    let result = state.guard(|| commit::commit(connection, in_one(batches, sizes.iter().sum())));
     state.transactions.fetch_add(1, Ordering::Relaxed);
     let (mut outcomes, written) = match result {
         Ok((outcomes, written)) => (Ok(outcomes.into_iter()), written),
@@ -254,6 +254,15 @@ fn commit_together(connection: &mut Connection, commits: Vec<Commit>, state: &St
     }
     drop(written);
     outcomes.map(drop)
+}
+
+/// So many turns, in order. What is long is not made longer bit by bit: the allocator has fresh memory for each length.
+fn in_one(batches: Vec<Vec<Turn>>, count: usize) -> Vec<Turn> {
+    let mut batches = batches.into_iter();
+    let mut all = batches.next().unwrap_or_default();
+    all.reserve_exact(count - all.len());
+    batches.for_each(|batch| all.extend(batch));
+    all
 }
 
 /// Hands in work as a task. What it answers lies in a place of its own, and the message says only that it does: a

@@ -12,8 +12,8 @@ use tyer_model::import;
 use super::{Sqlite, schema};
 use crate::changes::Changes;
 use crate::error::Error;
-use crate::mail::{Mail, Mailbox, Message, Post};
-use crate::turn::{Outcome, Packed, Relies, Turn, TurnKey};
+use crate::mail::{Mailbox, Message, Post};
+use crate::turn::{Outcome, Packed, Turn, TurnKey};
 use crate::{Answer, Deployment, NewProcess, Store, Tenant};
 
 static NEXT: AtomicI64 = AtomicI64::new(1_000);
@@ -31,10 +31,10 @@ fn start() -> Turn {
     let count = u32::try_from(events.len()).expect("few");
     Turn {
         key: TurnKey { instance: instance.id, first_seq: 1, turn: instance.id.0 },
-        relies: Relies::default(),
+        relies: Box::default(),
         changes: Changes::of(&instance, 0),
         history: Packed { count, at: Timestamp(1), events: pack(&process, &events) },
-        mail: Mail::default(),
+        mail: Box::default(),
         process,
     }
 }

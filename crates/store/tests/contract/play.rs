@@ -7,7 +7,7 @@ use tyer_engine::{
     Command, Instance, InstanceId, Number, Start, TaskAction, Timestamp, Variables, pack, step,
 };
 use tyer_model::{Process, import};
-use tyer_store::{Changes, Mail, Packed, Relies, Store, Turn, TurnKey, restore};
+use tyer_store::{Changes, Packed, Store, Turn, TurnKey, restore};
 
 /// start → job `work` → job `more` → end
 pub(crate) const TWO_JOBS: &str = "
@@ -89,14 +89,14 @@ impl Play {
         Turn {
             key: TurnKey { instance: self.id(), first_seq: version + 1, turn: fresh_id() },
             process: Arc::clone(&self.process),
-            relies: Relies::default(),
+            relies: Box::default(),
             changes: Changes::of(&self.instance, counter),
             history: Packed {
                 count: u32::try_from(events.len()).expect("few events"),
                 at: self.now,
                 events: pack(&self.process, &events),
             },
-            mail: Mail::default(),
+            mail: Box::default(),
         }
     }
 

@@ -15,10 +15,9 @@ impl Tables {
         limit: usize,
     ) -> Forgotten {
         let after = after.map(|place| (place.tenant.clone(), place.ended, place.id));
-        let place =
-            |(id, kept): (&InstanceId, &Kept)| Some((kept.row.tenant.clone(), kept.row.ended_at?, *id));
+        let place = |id: InstanceId, kept: &Kept| Some((kept.row.tenant.clone(), kept.row.ended_at?, id));
         let mut ended: Vec<(Tenant, Timestamp, InstanceId)> =
-            self.instances.iter().filter_map(place).collect();
+            self.instances.iter().filter_map(|(id, kept)| place(*id, kept)).collect();
         ended.retain(|(tenant, at, id)| {
             over.tenant.as_ref().is_none_or(|own| own == tenant)
                 && *at < over.latest()

@@ -200,7 +200,7 @@ impl Tables {
 impl Kept {
     /// Its declared variables are as asked.
     fn passes(&self, filter: &InstanceFilter) -> bool {
-        let document = self.variables.get(&ROOT).map_or("{}", String::as_str);
+        let document = self.variables.get(&ROOT).map_or("{}", |document| document);
         let declared = &self.process.body(None).indexed;
         filter.variables.iter().all(|test| {
             let mut values = indexed::values(declared, document);

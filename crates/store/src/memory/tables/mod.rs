@@ -28,7 +28,8 @@ use mail::Letters;
 
 #[derive(Default)]
 pub(in crate::memory) struct Tables {
-    instances: HashMap<InstanceId, Kept>,
+    /// Boxed: the table has room for more than it holds, and is copied when it grows.
+    instances: HashMap<InstanceId, Box<Kept>>,
     idempotency: HashMap<(Tenant, String), InstanceId>,
     ready: Map<Arc<str>, Set<(InstanceId, Number)>>,
     due: Set<(Timestamp, InstanceId, Number)>,
@@ -46,7 +47,8 @@ struct Kept {
     row: InstanceRow,
     tokens: Map<Number, KeptToken>,
     scopes: Map<Number, ScopeRow>,
-    variables: Map<Number, String>,
+    /// Shared with whoever claims a job that sees them: they may be long, and many jobs see the same.
+    variables: Map<Number, Arc<str>>,
     tasks: Map<Number, TaskRow>,
     timers: Map<Number, TimerRow>,
     subscriptions: Map<Number, SubscriptionRow>,
@@ -124,13 +126,19 @@ impl Tables {
         if let Some(key) = idempotency_key {
             self.idempotency.insert((tenant.clone(), key), id);
         }
-        let stored = self.instances.entry(id).or_insert_with(|| Kept::new(&process, &changes.instance));
+        let stored =
+            self.instances.entry(id).or_insert_with(|| Box::new(Kept::new(&process, &changes.instance)));
         stored.process = process;
         // Only the first turn says under which key a message began the instance, and whose it is.
         let (start_key, tenant) = (stored.row.start_key.take(), stored.row.tenant.clone());
         stored.row = InstanceRow { start_key, tenant, ..changes.instance };
         put(&mut stored.scopes, changes.scopes);
-        put(&mut stored.variables, changes.variables);
+        for (n, change) in changes.variables {
+            match change.row {
+                Some(document) => drop(stored.variables.insert(n, document.into())),
+                None => drop(stored.variables.remove(&n)),
+            }
+        }
         put(&mut stored.tasks, changes.tasks);
         for (n, change) in &changes.subscriptions {
             let (old, new) = (stored.subscriptions.get(n), change.row.as_ref());
@@ -264,7 +272,7 @@ impl Tables {
             instance: stored.row.clone(),
             tokens: stored.tokens.iter().map(|(n, token)| load_token(process, *n, token)).collect(),
             scopes: named(process, &stored.scopes, |row| row.node),
-            variables: stored.variables.iter().map(|(n, json)| (*n, json.clone())).collect(),
+            variables: stored.variables.iter().map(|(n, json)| (*n, json.to_string())).collect(),
             tasks: named(process, &stored.tasks, |row| row.node),
             timers: stored
                 .timers
@@ -368,11 +376,11 @@ impl Kept {
     }
 
     /// The variables that a token sees: of its own scope first, of the root last.
-    fn seen(&self, token: &Token, mut share: impl FnMut(Number, &String) -> Arc<str>) -> Vec<Arc<str>> {
+    fn seen(&self, token: &Token) -> Vec<Arc<str>> {
         let mut scope = token.owns.or(token.branch).unwrap_or(token.scope);
         let mut seen = Vec::new();
         loop {
-            seen.extend(self.variables.get(&scope).map(|document| share(scope, document)));
+            seen.extend(self.variables.get(&scope).cloned());
             if scope == ROOT {
                 return seen;
             }

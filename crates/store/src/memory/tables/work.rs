@@ -1,6 +1,5 @@
 //! Claims, leases, due timers: what is not a turn.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use tyer_engine::{InstanceId, ItemId, Mode, Number, Status, Timestamp, TokenStatus};
@@ -9,9 +8,6 @@ use tyer_map::Set;
 use super::Tables;
 use crate::rows::{Claim, Claimed, Due, Lease, NodeLease, Woken};
 use crate::tenant::Tenant;
-
-/// Variables of scopes, as one claim gives them out.
-type Documents = HashMap<(InstanceId, Number), Arc<str>>;
 
 impl Tables {
     pub(in crate::memory) fn claim(&mut self, claim: &Claim) -> Vec<Claimed> {
@@ -23,17 +19,10 @@ impl Tables {
             let ready = self.ready.get(job_type).into_iter().flatten().filter(wanted);
             found.extend(ready.take(claim.max - found.len()).copied());
         }
-        let mut documents = Documents::new();
-        found.into_iter().filter_map(|(id, n)| self.claim_one(claim, &mut documents, id, n)).collect()
+        found.into_iter().filter_map(|(id, n)| self.claim_one(claim, id, n)).collect()
     }
 
-    fn claim_one(
-        &mut self,
-        claim: &Claim,
-        documents: &mut Documents,
-        id: InstanceId,
-        n: Number,
-    ) -> Option<Claimed> {
+    fn claim_one(&mut self, claim: &Claim, id: InstanceId, n: Number) -> Option<Claimed> {
         self.unindex(id, n);
         let stored = self.instances.get_mut(&id)?;
         let token = stored.tokens.get_mut(&n)?;
@@ -51,10 +40,7 @@ impl Tables {
             attempt: token.token.attempt,
             variables: Vec::new(),
         };
-        let share = |scope: Number, document: &String| {
-            Arc::clone(documents.entry((id, scope)).or_insert_with(|| document.as_str().into()))
-        };
-        let variables = stored.seen(&stored.tokens[&n].token, share);
+        let variables = stored.seen(&stored.tokens[&n].token);
         self.index(id, n);
         Some(Claimed { variables, ..claimed })
     }

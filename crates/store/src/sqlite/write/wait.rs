@@ -1,17 +1,21 @@
 //! What tokens and scopes wait for: tasks, timers, messages and signals.
 
 use rusqlite::{Transaction, params};
+use tyer_engine::Number;
 
 use super::table;
 use crate::chain::Written;
-use crate::rows::candidates_of;
+use crate::changes::Change;
+use crate::rows::{TaskRow, candidates_of};
 use crate::words;
 
-const TASKS: (&str, &str) = (
-    "INSERT OR REPLACE INTO user_task (instance, n, token, node, name, assignee, candidate_users, candidate_groups, form,
-     priority, due_at, created_at, tenant) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)",
-    "DELETE FROM user_task WHERE instance = ?1 AND n = ?2",
-);
+const NEW_TASK: &str =
+    "INSERT INTO user_task (instance, n, token, node, name, assignee, candidate_users, candidate_groups, form,
+     priority, due_at, created_at, tenant) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)";
+/// The rest is a task's for life. SQLite takes a row out of every index to replace it, and only out of those whose columns
+/// are named to update it.
+const CHANGE_TASK: &str = "UPDATE user_task SET node = ?3, assignee = ?4, priority = ?5, due_at = ?6 WHERE instance = ?1 AND n = ?2";
+const NO_TASK: &str = "DELETE FROM user_task WHERE instance = ?1 AND n = ?2";
 const TIMERS: (&str, &str) = (
     "INSERT OR REPLACE INTO timer (instance, n, token, scope, node, due_at, kind, visits, cycle, held)
      VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)",
@@ -28,31 +32,7 @@ const CANDIDATE: &str =
 const NO_CANDIDATES: &str = "DELETE FROM task_candidate WHERE instance = ?1 AND n = ?2";
 
 pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
-    table(
-        transaction,
-        written,
-        |changes| &changes.tasks,
-        TASKS,
-        |put, one, n, task| {
-            let asked = &task.asked;
-            put.execute(params![
-                one.instance.0,
-                n,
-                task.token,
-                one.process.node(task.node).id,
-                asked.name,
-                asked.assignee,
-                words::names(&asked.candidate_users),
-                words::names(&asked.candidate_groups),
-                asked.form,
-                asked.priority,
-                asked.due.map(|due| due.0),
-                task.created_at.0,
-                one.tenant(),
-            ])
-        },
-    )?;
-    candidates(transaction, written)?;
+    tasks(transaction, written)?;
     table(
         transaction,
         written,
@@ -92,19 +72,49 @@ pub(super) fn write(transaction: &Transaction<'_>, written: &[Written]) -> rusql
     )
 }
 
-/// Who may do a task: the same for as long as it is there, gone with it.
-fn candidates(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
+fn tasks(transaction: &Transaction<'_>, written: &[Written]) -> rusqlite::Result<()> {
     for one in written {
-        for (n, change) in &one.changes.tasks {
-            let Some(task) = &change.row else {
-                transaction.prepare_cached(NO_CANDIDATES)?.execute(params![one.instance.0, n])?;
-                continue;
-            };
-            for (kind, who) in candidates_of(task) {
-                let mut put = transaction.prepare_cached(CANDIDATE)?;
-                put.execute(params![one.instance.0, n, kind, who, one.tenant()])?;
+        for (n, Change { new, row }) in &one.changes.tasks {
+            let id = one.instance.0;
+            match row {
+                Some(task) if *new => put_task(transaction, one, *n, task)?,
+                Some(task) => {
+                    let (node, asked) = (&one.process.node(task.node).id, &task.asked);
+                    let due = asked.due.map(|due| due.0);
+                    let mut change = transaction.prepare_cached(CHANGE_TASK)?;
+                    change.execute(params![id, n, node, asked.assignee, asked.priority, due])?;
+                }
+                None => {
+                    transaction.prepare_cached(NO_TASK)?.execute(params![id, n])?;
+                    transaction.prepare_cached(NO_CANDIDATES)?.execute(params![id, n])?;
+                }
             }
         }
+    }
+    Ok(())
+}
+
+/// With who may do it: they are the same for as long as it is there, and gone with it.
+fn put_task(transaction: &Transaction<'_>, one: &Written, n: Number, task: &TaskRow) -> rusqlite::Result<()> {
+    let (id, asked) = (one.instance.0, &task.asked);
+    transaction.prepare_cached(NEW_TASK)?.execute(params![
+        id,
+        n,
+        task.token,
+        one.process.node(task.node).id,
+        asked.name,
+        asked.assignee,
+        words::names(&asked.candidate_users),
+        words::names(&asked.candidate_groups),
+        asked.form,
+        asked.priority,
+        asked.due.map(|due| due.0),
+        task.created_at.0,
+        one.tenant(),
+    ])?;
+    for (kind, who) in candidates_of(task) {
+        let mut put = transaction.prepare_cached(CANDIDATE)?;
+        put.execute(params![id, n, kind, who, one.tenant()])?;
     }
     Ok(())
 }
