@@ -18,10 +18,9 @@ use crate::postgres::connection::Connection;
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// Every statement goes by key, so no statistics make a scan better than an index: plans are made once and stay. A bitmap
-/// loses the order of its index, and with it the end of a page. Rows that are named by their key are found by
-/// `shard = ANY (ARRAY[…]) AND (instance, n) BETWEEN … AND …`: with an equation for each column the planner takes any index
-/// that has one of them, or the whole table, when it believes that the table is empty; and a comparison of rows that began
-/// with the shard would be read on to the shard's end.
+/// loses the order of its index, and with it the end of a page. Rows that are named by their key are found by comparing the
+/// whole key at once (`BETWEEN`): with a condition for each column the planner takes any index that has one of them, or
+/// the whole table, when it believes that the table is empty.
 /// A transaction whose client is gone lets go of its locks, and nobody waits for a lock for ever.
 const SETTINGS: &str = "
     SET plan_cache_mode = force_generic_plan;

@@ -14,7 +14,7 @@ use crate::turn::Turn;
 
 /// Whoever has locked an errand is about to do it.
 const LOCK_ERRANDS: &str = "SELECT e.id FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN inbox e ON e.shard = ANY (ARRAY[w.shard]) AND (e.id, e.shard) BETWEEN (w.id, w.shard) AND (w.id, w.shard) FOR UPDATE OF e SKIP LOCKED";
+    JOIN inbox e ON (e.shard, e.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id) FOR UPDATE OF e SKIP LOCKED";
 /// Others may take the same message for another process: they are waited for.
 const LOCK_MESSAGES: &str = "SELECT id FROM message WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE";
 /// A subscription is taken by the turn of its instance, which is locked. What begins an instance has only this lock.

@@ -13,7 +13,7 @@ const INSERT_ERRANDS: &str = "INSERT INTO inbox (shard, id, target, sender, due_
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])";
 pub(in crate::postgres) const DELETE_ERRANDS: &str =
     "DELETE FROM inbox e USING unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    WHERE e.shard = ANY (ARRAY[w.shard]) AND (e.id, e.shard) BETWEEN (w.id, w.shard) AND (w.id, w.shard)";
+    WHERE (e.shard, e.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
 const INSERT_MESSAGES: &str =
     "INSERT INTO message (id, published_at, expires_at, due_at, name, key, message_id, variables, tenant)
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[],

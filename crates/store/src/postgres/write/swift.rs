@@ -50,7 +50,7 @@ const BEGIN: &str = "WITH begun AS (INSERT INTO process_instance (shard, id, def
 const MOVE: &str = "WITH wanted AS MATERIALIZED (SELECT w.*, i.ctid AS place FROM unnest($1::smallint[], $2::bigint[],
         $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::text[],
         $11::bigint[]) AS w (shard, id, definition, version, counter, ended_at, retries, errors, status, last_error, base)
-        JOIN process_instance i ON i.shard = ANY (ARRAY[w.shard]) AND (i.id, i.shard) BETWEEN (w.id, w.shard) AND (w.id, w.shard)
+        JOIN process_instance i ON (i.shard, i.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id)
         WHERE i.version = w.base FOR UPDATE OF i SKIP LOCKED),
     moved AS (UPDATE process_instance i SET definition = w.definition, version = w.version, counter = w.counter,
         ended_at = w.ended_at, retries = w.retries, errors = w.errors, status = w.status, last_error = w.last_error
@@ -65,14 +65,14 @@ const MOVE: &str = "WITH wanted AS MATERIALIZED (SELECT w.*, i.ctid AS place FRO
         since = w.since, node = w.node, flow = w.flow, wait = w.wait, marks = w.marks, mode = w.mode, job = w.job,
         lease = w.lease, lease_node = w.lease_node, lease_since = w.lease_since, lease_until = w.lease_until,
         status = w.status, job_type = w.job_type, lease_owner = w.lease_owner
-        FROM walking w WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) BETWEEN (w.instance, w.n) AND (w.instance, w.n)
+        FROM walking w WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)
         AND (w.old_lease IS NULL OR t.lease = w.old_lease AND t.job = w.old_job AND t.status = 'executing')
         RETURNING w.old_lease),
     leaving AS MATERIALIZED (SELECT w.* FROM unnest($36::smallint[], $37::bigint[], $38::bigint[], $39::bigint[],
         $40::bigint[]) AS w (shard, instance, n, old_job, old_lease)
         WHERE CASE WHEN w.instance IN (SELECT id FROM moved) THEN true END),
     gone AS (DELETE FROM token t USING leaving w
-        WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) BETWEEN (w.instance, w.n) AND (w.instance, w.n)
+        WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)
         AND (w.old_lease IS NULL OR t.lease = w.old_lease AND t.job = w.old_job AND t.status = 'executing')
         RETURNING w.old_lease),
     told AS (INSERT INTO history (shard, instance, first_seq, count, turn, at, format, events)
