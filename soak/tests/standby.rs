@@ -99,7 +99,7 @@ impl Place {
         let talking = tokio::spawn(connection);
         let all_wait = async {
             while client.query_one(WAITING, &[]).await.expect("it answers").get::<_, i64>(0) < count {
-                tokio::time::sleep(Duration::from_millis(20)).await;
+                tokio::time::sleep(Duration::from_millis(20)).await; // tidy: who waits in PostgreSQL is only to be asked again
             }
         };
         let waited = tokio::time::timeout(Duration::from_secs(30), all_wait).await;
