@@ -60,6 +60,7 @@ fn what_is_no_pattern_is_null() {
     ] {
         check(&format!("matches(\"a\", \"{pattern}\")"), "null");
     }
+    check(r#"matches("a", "((a{18446744073709551615})a{2})a")"#, "null");
     check(r#"matches("a", "a", "g")"#, "null");
     check(r#"replace("a", "b*", "c")"#, "null");
 }
@@ -70,4 +71,23 @@ fn a_pattern_with_many_places_on_a_long_text_is_paid_for() {
     let expression = Expression::parse(&text, &Names::default()).expect("it is an expression");
     let evaluation = expression.evaluate(&Context::default(), &Clock::epoch());
     assert!(matches!(evaluation.exceeded, Some(Exceeded::Fuel(_))), "{:?}", evaluation.exceeded);
+}
+
+/// Whatever is asked, there is an answer: no pattern makes it panic.
+#[test]
+fn every_text_is_a_pattern_or_none() {
+    let letters: Vec<char> = r"ab[](){}|^$*+?.\-,019pPdwsIc:iLu&~é".chars().collect();
+    let mut seed = 7_u64;
+    let mut dice = |limit: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % limit
+    };
+    for _ in 0..20_000 {
+        let pattern: String = (0..dice(12)).map(|_| letters[dice(letters.len())]).collect();
+        let pattern = pattern.replace('\\', "\\\\");
+        let flags = ["", "i", "x", "s", "q", "im"][dice(6)];
+        let text = format!("matches(\"abé-1\", \"{pattern}\", \"{flags}\")");
+        let expression = Expression::parse(&text, &Names::default()).expect(&text);
+        expression.evaluate(&Context::default(), &Clock::epoch());
+    }
 }

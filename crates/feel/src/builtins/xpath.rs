@@ -62,7 +62,7 @@ impl Translation {
         let letters = if self.any_case { letters.in_any_case() } else { letters };
         letters.write(&mut self.out);
         self.last = 1;
-        self.places += 1;
+        self.places = self.places.saturating_add(1);
     }
 
     fn open(&mut self, how: &str) {
@@ -72,8 +72,8 @@ impl Translation {
 
     fn close(&mut self) -> Option<()> {
         self.out.push(')');
-        self.last = self.places + 1;
-        self.places = self.around.pop()? + self.last;
+        self.last = self.places.saturating_add(1);
+        self.places = self.around.pop()?.saturating_add(self.last);
         Some(())
     }
 
