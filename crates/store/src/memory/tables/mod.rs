@@ -1,6 +1,7 @@
 //! The tables of the memory store and the indexes over them.
 
 mod forget;
+mod kept;
 mod lists;
 mod mail;
 mod outbox;
@@ -9,21 +10,19 @@ mod work;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tyer_engine::{InstanceId, Job, Number, ROOT, Timestamp, Token, TokenStatus};
+use tyer_engine::{InstanceId, Number, Timestamp, TokenStatus};
 use tyer_map::{Map, Set};
-use tyer_model::{NodeIx, Process};
 
 use crate::chain::{Facts, Written};
-use crate::changes::Rows;
 use crate::error::Error;
 use crate::mail::{StartEvent, StartEventKey, Take};
 use crate::rows::{
-    Definition, Deployment, Hold, IncidentRow, InstanceRow, Lease, Loaded, LoadedToken, NodeLease, RecordRow,
-    SagaRow, ScopeRow, Stored, SubscriptionRow, TaskRow, TimerRow, TokenRow, Which,
+    Definition, Deployment, Hold, InstanceRow, Loaded, NodeLease, Stored, TimerRow, TokenRow, Which,
 };
 use crate::tenant::Tenant;
 use crate::turn::TurnKey;
 use crate::views::HistoryRow;
+use kept::{Kept, KeptToken, load_token, named, put};
 use mail::Letters;
 
 #[derive(Default)]
@@ -39,37 +38,6 @@ pub(in crate::memory) struct Tables {
     nodes: Map<u16, (String, NodeLease)>,
     letters: Letters,
     streams: outbox::Streams,
-}
-
-/// All rows of one instance.
-struct Kept {
-    process: Arc<Process>,
-    row: InstanceRow,
-    tokens: Map<Number, KeptToken>,
-    scopes: Map<Number, ScopeRow>,
-    /// Shared with whoever claims a job that sees them: they may be long, and many jobs see the same.
-    variables: Map<Number, Arc<str>>,
-    tasks: Map<Number, TaskRow>,
-    timers: Map<Number, TimerRow>,
-    subscriptions: Map<Number, SubscriptionRow>,
-    records: Map<Number, RecordRow>,
-    sagas: Map<Number, SagaRow>,
-    incidents: Map<Number, IncidentRow>,
-    history: Vec<HistoryRow>,
-}
-
-/// A token with the lease columns that claims own; `status` is `Executing` while it is claimed.
-struct KeptToken {
-    token: Token,
-    status: TokenStatus,
-    lease: Option<Lease>,
-    leases: u32,
-}
-
-impl KeptToken {
-    fn job(&self) -> Option<&Job> {
-        self.token.job()
-    }
 }
 
 impl Facts for Tables {
@@ -354,73 +322,5 @@ impl Tables {
         let rows = theirs.map_or(&[][..], |stored| &stored.history);
         let first = rows.partition_point(|row| row.first_seq + u64::from(row.count) - 1 <= after);
         rows[first..].iter().take(limit).cloned().collect()
-    }
-}
-
-impl Kept {
-    fn new(process: &Arc<Process>, row: &InstanceRow) -> Kept {
-        Kept {
-            process: Arc::clone(process),
-            row: row.clone(),
-            tokens: Map::new(),
-            scopes: Map::new(),
-            variables: Map::new(),
-            tasks: Map::new(),
-            timers: Map::new(),
-            subscriptions: Map::new(),
-            records: Map::new(),
-            sagas: Map::new(),
-            incidents: Map::new(),
-            history: Vec::new(),
-        }
-    }
-
-    /// The variables that a token sees: of its own scope first, of the root last.
-    fn seen(&self, token: &Token) -> Vec<Arc<str>> {
-        let mut scope = token.owns.or(token.branch).unwrap_or(token.scope);
-        let mut seen = Vec::new();
-        loop {
-            seen.extend(self.variables.get(&scope).cloned());
-            if scope == ROOT {
-                return seen;
-            }
-            scope = self.scopes.get(&scope).map_or(ROOT, |row| row.parent);
-        }
-    }
-}
-
-fn put<T>(rows: &mut Map<Number, T>, changes: Rows<T>) {
-    for (n, change) in changes {
-        match change.row {
-            Some(row) => drop(rows.insert(n, row)),
-            None => drop(rows.remove(&n)),
-        }
-    }
-}
-
-fn named<T: Clone>(process: &Process, rows: &Map<Number, T>, node: impl Fn(&T) -> NodeIx) -> Vec<Stored<T>> {
-    let name = |row: &T| process.node(node(row)).id.clone();
-    rows.iter().map(|(n, row)| Stored { number: *n, node: name(row), row: row.clone() }).collect()
-}
-
-fn load_token(process: &Process, number: Number, stored: &KeptToken) -> LoadedToken {
-    let token = &stored.token;
-    LoadedToken {
-        number,
-        node: process.node(token.node).id.clone(),
-        flow: token.flow.map(|flow| process.flow(flow).id.clone()),
-        status: stored.status,
-        wait: token.wait.clone(),
-        mode: token.mode,
-        scope: token.scope,
-        owns: token.owns,
-        branch: token.branch,
-        parent: token.parent,
-        group: token.group,
-        marks: token.marks.iter().map(|mark| process.node(*mark).id.clone()).collect(),
-        attempt: token.attempt,
-        tries: token.tries,
-        since: token.since,
-        lease: stored.lease.clone(),
     }
 }
