@@ -118,12 +118,10 @@ const WAIT_FOR_START: &str =
     FROM unnest($1::smallint[], $2::bigint[]) AS wanted (shard, id) ON CONFLICT DO NOTHING";
 /// Waits for whoever is changing it.
 const WAIT_FOR_TURN: &str = "SELECT i.id FROM unnest($1::smallint[], $2::bigint[]) AS wanted (shard, id)
-    JOIN process_instance i ON (i.shard, i.id)
-    BETWEEN (wanted.shard, wanted.id) AND (wanted.shard, wanted.id) FOR UPDATE OF i";
+    JOIN process_instance i ON i.shard = ANY (ARRAY[wanted.shard]) AND i.id = wanted.id FOR UPDATE OF i";
 pub(super) const FIND_TURNS: &str = "SELECT h.instance, h.first_seq, h.turn
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS wanted (shard, instance, first_seq)
-    JOIN history h ON (h.shard, h.instance, h.first_seq)
-        BETWEEN (wanted.shard, wanted.instance, wanted.first_seq) AND (wanted.shard, wanted.instance, wanted.first_seq)";
+    JOIN history h ON h.shard = ANY (ARRAY[wanted.shard]) AND (h.instance, h.first_seq) = (wanted.instance, wanted.first_seq)";
 
 /// Final, because the transaction in question has held one of two things since before its `COMMIT` was sent: the lock on
 /// the instance's row, or (for a start) the unique key of the row it has inserted. Both are waited for here, and only

@@ -26,38 +26,38 @@ const INSTANCES: &str =
     i.priority, i.started_at, i.ended_at, i.retries, i.errors, i.last_error, i.parent, i.parent_call, i.start_key,
     i.tenant
     FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN process_instance i ON (i.shard, i.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    JOIN process_instance i ON i.shard = ANY (ARRAY[w.shard]) AND i.id = w.id";
 const TOKENS: &str = "SELECT t.instance, t.n, t.node, t.flow, t.status, t.wait, t.source, t.mode, t.scope, t.owns, t.branch,
     t.parent, t.fork, t.marks, t.attempt, t.tries, t.since, t.job, t.job_type, t.lease, t.lease_owner, t.lease_node,
     t.lease_since, t.lease_until FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN token t ON (t.shard, t.instance) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    JOIN token t ON t.shard = ANY (ARRAY[w.shard]) AND t.instance = w.id";
 const SCOPES: &str =
     "SELECT s.instance, s.n, s.node, s.parent, s.owner, s.kind, s.total, s.started, s.completed,
     s.terminated FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN scope s ON (s.shard, s.instance) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    JOIN scope s ON s.shard = ANY (ARRAY[w.shard]) AND s.instance = w.id";
 const VARIABLES: &str =
     "SELECT v.instance, v.scope, v.document FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN variables v ON (v.shard, v.instance) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    JOIN variables v ON v.shard = ANY (ARRAY[w.shard]) AND v.instance = w.id";
 const TASKS: &str =
     "SELECT t.instance, t.n, t.node, t.name, t.assignee, t.candidate_users, t.candidate_groups, t.form,
     t.priority, t.due_at, t.token, t.created_at FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN user_task t ON (t.shard, t.instance) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    JOIN user_task t ON t.shard = ANY (ARRAY[w.shard]) AND t.instance = w.id";
 const TIMERS: &str = "SELECT t.instance, t.n, t.node, t.token, t.scope, t.due_at, t.kind, t.visits, t.cycle
     FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN timer t ON (t.shard, t.instance) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    JOIN timer t ON t.shard = ANY (ARRAY[w.shard]) AND t.instance = w.id";
 const SUBSCRIPTIONS: &str =
     "SELECT t.instance, t.n, t.node, t.token, t.scope, t.kind, t.name, t.key, t.position, t.since
     FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN subscription t ON (t.shard, t.instance) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    JOIN subscription t ON t.shard = ANY (ARRAY[w.shard]) AND t.instance = w.id";
 const RECORDS: &str = "SELECT t.instance, t.n, t.node, t.scope, t.status, t.inner_scope, t.variables
     FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN compensation_record t ON (t.shard, t.instance) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    JOIN compensation_record t ON t.shard = ANY (ARRAY[w.shard]) AND t.instance = w.id";
 const SAGAS: &str = "SELECT t.instance, t.n, t.scope, t.token, t.cause, t.message, t.since
     FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN saga t ON (t.shard, t.instance) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    JOIN saga t ON t.shard = ANY (ARRAY[w.shard]) AND t.instance = w.id";
 const INCIDENTS: &str = "SELECT t.instance, t.n, t.token, t.kind, t.message, t.at
     FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN incident t ON (t.shard, t.instance) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    JOIN incident t ON t.shard = ANY (ARRAY[w.shard]) AND t.instance = w.id";
 pub(super) const TABLES: [&str; 10] =
     [INSTANCES, TOKENS, SCOPES, VARIABLES, TASKS, TIMERS, SUBSCRIPTIONS, RECORDS, SAGAS, INCIDENTS];
 

@@ -92,15 +92,14 @@ const FREE_DEAD: &str = concat!(
             t.mode = 'finishing'
             AS undone FROM dead
         JOIN token t ON t.lease_node = dead.life AND t.lease_node IS NOT NULL
-        JOIN process_instance i ON (i.shard, i.id) BETWEEN (t.shard, t.instance) AND (t.shard, t.instance)
+        JOIN process_instance i ON i.shard = ANY (ARRAY[t.shard]) AND i.id = t.instance
         FOR UPDATE OF t SKIP LOCKED FOR SHARE OF i SKIP LOCKED)
     UPDATE token t SET lease_node = NULL,
         lease_owner = CASE WHEN over.undone THEN t.lease_owner END,
         lease_since = CASE WHEN over.undone THEN t.lease_since END,
         lease_until = CASE WHEN over.undone THEN 0 END,
         status = CASE WHEN over.undone THEN t.status WHEN over.status = 'paused' THEN 'created' ELSE 'ready' END
-    FROM over WHERE (t.shard, t.instance, t.n)
-        BETWEEN (over.shard, over.instance, over.n) AND (over.shard, over.instance, over.n) AND t.lease = over.lease"
+    FROM over WHERE t.shard = ANY (ARRAY[over.shard]) AND (t.instance, t.n) = (over.instance, over.n) AND t.lease = over.lease"
 );
 
 /// What the test of the plans looks at.

@@ -17,10 +17,12 @@ use crate::postgres::connection::Connection;
 /// How long to wait for a server that does not answer.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Every statement goes by key, so no statistics make a scan better than an index: plans are made once and stay. A bitmap
-/// loses the order of its index, and with it the end of a page. Rows that are named by their key are found by comparing the
-/// whole key at once (`BETWEEN`): with a condition for each column the planner takes any index that has one of them, or
-/// the whole table, when it believes that the table is empty.
+/// Every statement goes by key, so no statistics make a scan better than an index: plans are made once and stay, and have to
+/// be right whatever the planner believes of a table: that it is empty, because it was when somebody looked, or full. A
+/// bitmap loses the order of its index, and with it the end of a page. Rows are named by all columns of their key, the first
+/// with `= ANY (ARRAY[…])`: an equation there would let the planner read a table that it believes to be empty in the
+/// order of its key and look each row up among those that were asked for, and a comparison of rows
+/// (`(shard, id) BETWEEN …`) is read to the end of the shard, and makes it expect a ninth of the table.
 /// A transaction whose client is gone lets go of its locks, and nobody waits for a lock for ever.
 const SETTINGS: &str = "
     SET plan_cache_mode = force_generic_plan;

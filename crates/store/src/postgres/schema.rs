@@ -16,6 +16,7 @@ const STEPS: &[&str] = &[
     include_str!("keeping.sql"),
     include_str!("outbox.sql"),
     include_str!("slices.sql"),
+    include_str!("keys.sql"),
 ];
 
 const VERSION_TABLE: &str = "

@@ -42,24 +42,19 @@ macro_rules! claim {
     taken AS (UPDATE token t SET status = 'executing', lease = t.lease + 1, lease_owner = $3::text, lease_node = $4::bigint,
         lease_since = $5::bigint, lease_until = $6::bigint
     FROM picked
-    JOIN process_instance i ON (i.shard, i.id)
-        BETWEEN (picked.shard, picked.instance) AND (picked.shard, picked.instance)
-    WHERE (t.shard, t.instance, t.n)
-        BETWEEN (picked.shard, picked.instance, picked.n) AND (picked.shard, picked.instance, picked.n) AND t.job = picked.job
+    JOIN process_instance i ON i.shard = ANY (ARRAY[picked.shard]) AND i.id = picked.instance
+    WHERE t.shard = ANY (ARRAY[picked.shard]) AND (t.instance, t.n) = (picked.instance, picked.n) AND t.job = picked.job
     RETURNING t.shard, t.instance, picked.scope, picked.place, i.definition, t.n, t.node, t.job, t.lease, t.attempt),
     around (shard, instance, scope) AS (
         SELECT shard, instance, scope FROM taken
         UNION
         SELECT s.shard, s.instance, s.parent FROM around
-        JOIN scope s ON (s.shard, s.instance, s.n)
-            BETWEEN (around.shard, around.instance, around.scope) AND (around.shard, around.instance, around.scope))
+        JOIN scope s ON s.shard = ANY (ARRAY[around.shard]) AND (s.instance, s.n) = (around.instance, around.scope))
     SELECT instance, scope, place, definition, n, node, job, lease, attempt, NULL::bigint, NULL::text FROM taken
     UNION ALL
     SELECT a.instance, a.scope, NULL, NULL, NULL, NULL, NULL, NULL, NULL, s.parent, v.document FROM around a
-    LEFT JOIN scope s ON (s.shard, s.instance, s.n)
-        BETWEEN (a.shard, a.instance, a.scope) AND (a.shard, a.instance, a.scope)
-    LEFT JOIN variables v ON (v.shard, v.instance, v.scope)
-        BETWEEN (a.shard, a.instance, a.scope) AND (a.shard, a.instance, a.scope)"
+    LEFT JOIN scope s ON s.shard = ANY (ARRAY[a.shard]) AND (s.instance, s.n) = (a.instance, a.scope)
+    LEFT JOIN variables v ON v.shard = ANY (ARRAY[a.shard]) AND (v.instance, v.scope) = (a.instance, a.scope)"
         )
     };
 }
@@ -163,14 +158,13 @@ const NEXT: &str = "SELECT min(due_at) FROM timer WHERE NOT held AND due_at > $1
 const NEXT_END: &str = "SELECT min(lease_until) FROM token WHERE lease_until IS NOT NULL";
 /// The instance's row is locked too, so that a pause that is being committed is not missed.
 const EXPIRE: &str = "WITH over AS (SELECT t.shard, t.instance, t.n, t.lease, i.status FROM token t
-        JOIN process_instance i ON (i.shard, i.id) BETWEEN (t.shard, t.instance) AND (t.shard, t.instance)
+        JOIN process_instance i ON i.shard = ANY (ARRAY[t.shard]) AND i.id = t.instance
         WHERE t.lease_until IS NOT NULL AND t.lease_until <= $1::bigint
         AND t.mode <> 'finishing'
         FOR UPDATE OF t SKIP LOCKED FOR SHARE OF i SKIP LOCKED)
     UPDATE token t SET lease_owner = NULL, lease_node = NULL, lease_since = NULL, lease_until = NULL,
         status = CASE over.status WHEN 'paused' THEN 'created' ELSE 'ready' END
-    FROM over WHERE (t.shard, t.instance, t.n)
-        BETWEEN (over.shard, over.instance, over.n) AND (over.shard, over.instance, over.n) AND t.lease = over.lease
+    FROM over WHERE t.shard = ANY (ARRAY[over.shard]) AND (t.instance, t.n) = (over.instance, over.n) AND t.lease = over.lease
     RETURNING t.job_type";
 
 const IN_DOUBT: &str = "SELECT t.instance, t.job FROM token t

@@ -14,7 +14,7 @@ use crate::turn::Turn;
 
 /// Whoever has locked an errand is about to do it.
 const LOCK_ERRANDS: &str = "SELECT e.id FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    JOIN inbox e ON (e.shard, e.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id) FOR UPDATE OF e SKIP LOCKED";
+    JOIN inbox e ON e.shard = ANY (ARRAY[w.shard]) AND e.id = w.id FOR UPDATE OF e SKIP LOCKED";
 /// Others may take the same message for another process: they are waited for.
 const LOCK_MESSAGES: &str = "SELECT id FROM message WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE";
 /// A subscription is taken by the turn of its instance, which is locked. What begins an instance has only this lock.
@@ -25,13 +25,11 @@ const FIND_TAKEN: &str = "SELECT t.letter, t.taker FROM unnest($1::bigint[], $2:
     CROSS JOIN LATERAL (SELECT t.letter, t.taker FROM taken t WHERE t.letter = w.letter AND t.taker = w.taker OFFSET 0) AS t";
 const LOCK_STARTS: &str = "SELECT s.definition, s.node, s.position, s.due_at
     FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS w (definition, node, position)
-    JOIN start_event s ON (s.definition, s.node, s.position)
-        BETWEEN (w.definition, w.node, w.position) AND (w.definition, w.node, w.position)
+    JOIN start_event s ON s.definition = ANY (ARRAY[w.definition]) AND (s.node, s.position) = (w.node, w.position)
     WHERE s.due_at IS NOT NULL FOR UPDATE OF s SKIP LOCKED";
 const FIND_START_KEYS: &str = "SELECT k.tenant, k.process, k.key, k.instance
     FROM unnest($1::text[], $2::text[], $3::text[]) AS w (tenant, process, key)
-    JOIN start_key k ON (k.tenant, k.process, k.key)
-        BETWEEN (w.tenant, w.process, w.key) AND (w.tenant, w.process, w.key)";
+    JOIN start_key k ON k.tenant = ANY (ARRAY[w.tenant]) AND (k.process, k.key) = (w.process, w.key)";
 
 /// What the test of the plans looks at.
 #[cfg(test)]

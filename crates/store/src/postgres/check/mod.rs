@@ -36,24 +36,21 @@ const FIND_KEYS: &str =
     JOIN idempotency i ON i.tenant = w.tenant AND i.key = w.key";
 const LOCK_INSTANCES: &str = "SELECT i.id, i.version
     FROM unnest($1::smallint[], $2::bigint[]) AS wanted (shard, id)
-    JOIN process_instance i ON (i.shard, i.id) BETWEEN (wanted.shard, wanted.id) AND (wanted.shard, wanted.id)
+    JOIN process_instance i ON i.shard = ANY (ARRAY[wanted.shard]) AND i.id = wanted.id
     FOR UPDATE OF i SKIP LOCKED";
 const LOCK_LEASES: &str = "SELECT t.instance, t.n, t.job, t.lease
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS wanted (shard, instance, n)
-    JOIN token t ON (t.shard, t.instance, t.n)
-        BETWEEN (wanted.shard, wanted.instance, wanted.n) AND (wanted.shard, wanted.instance, wanted.n)
+    JOIN token t ON t.shard = ANY (ARRAY[wanted.shard]) AND (t.instance, t.n) = (wanted.instance, wanted.n)
     WHERE t.status = 'executing' AND t.job IS NOT NULL
     FOR UPDATE OF t SKIP LOCKED";
 /// A claim that is being committed is not waited for: the turn is stepped again.
 const LOCK_FREE: &str = "SELECT t.instance, t.n
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS wanted (shard, instance, n)
-    JOIN token t ON (t.shard, t.instance, t.n)
-        BETWEEN (wanted.shard, wanted.instance, wanted.n) AND (wanted.shard, wanted.instance, wanted.n)
+    JOIN token t ON t.shard = ANY (ARRAY[wanted.shard]) AND (t.instance, t.n) = (wanted.instance, wanted.n)
     WHERE t.status <> 'executing' FOR UPDATE OF t SKIP LOCKED";
 const WAIT_FOR_LEASES: &str = "SELECT t.instance, t.n, t.job, t.lease
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS wanted (shard, instance, n)
-    JOIN token t ON (t.shard, t.instance, t.n)
-        BETWEEN (wanted.shard, wanted.instance, wanted.n) AND (wanted.shard, wanted.instance, wanted.n)
+    JOIN token t ON t.shard = ANY (ARRAY[wanted.shard]) AND (t.instance, t.n) = (wanted.instance, wanted.n)
     WHERE t.status = 'executing' AND t.job IS NOT NULL
     FOR UPDATE OF t";
 

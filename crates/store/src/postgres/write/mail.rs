@@ -13,7 +13,7 @@ const INSERT_ERRANDS: &str = "INSERT INTO inbox (shard, id, target, sender, due_
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])";
 pub(in crate::postgres) const DELETE_ERRANDS: &str =
     "DELETE FROM inbox e USING unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    WHERE (e.shard, e.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    WHERE e.shard = ANY (ARRAY[w.shard]) AND e.id = w.id";
 const INSERT_MESSAGES: &str =
     "INSERT INTO message (id, published_at, expires_at, due_at, name, key, message_id, variables, tenant)
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[],
@@ -26,17 +26,15 @@ const INSERT_TAKEN: &str = "INSERT INTO taken (letter, taker) SELECT * FROM unne
 const MOVE_STARTS: &str = "UPDATE start_event s SET due_at = w.due_at, cycle = w.cycle
     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
     AS w (definition, node, position, due_at, cycle)
-    WHERE (s.definition, s.node, s.position)
-        BETWEEN (w.definition, w.node, w.position) AND (w.definition, w.node, w.position)";
+    WHERE s.definition = ANY (ARRAY[w.definition]) AND (s.node, s.position) = (w.node, w.position)";
 const DELETE_STARTS: &str = "DELETE FROM start_event s
     USING unnest($1::bigint[], $2::text[], $3::bigint[]) AS w (definition, node, position)
-    WHERE (s.definition, s.node, s.position)
-        BETWEEN (w.definition, w.node, w.position) AND (w.definition, w.node, w.position)";
+    WHERE s.definition = ANY (ARRAY[w.definition]) AND (s.node, s.position) = (w.node, w.position)";
 const INSERT_START_KEYS: &str = "INSERT INTO start_key (tenant, process, key, instance)
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])";
 const DELETE_START_KEYS: &str =
     "DELETE FROM start_key k USING unnest($1::text[], $2::text[], $3::text[]) AS w (tenant, process, key)
-    WHERE (k.tenant, k.process, k.key) BETWEEN (w.tenant, w.process, w.key) AND (w.tenant, w.process, w.key)";
+    WHERE k.tenant = ANY (ARRAY[w.tenant]) AND (k.process, k.key) = (w.process, w.key)";
 pub(in crate::postgres) const FORGET_STARTS: &str =
     "DELETE FROM start_event WHERE tenant = $1::text AND process = $2::text";
 const INSERT_STARTS: &str =

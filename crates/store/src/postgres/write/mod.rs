@@ -42,10 +42,10 @@ const UPDATE_INSTANCES: &str = "UPDATE process_instance i SET definition = w.def
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
     $8::bigint[], $9::text[], $10::text[])
     AS w (shard, id, definition, version, counter, ended_at, retries, errors, status, last_error)
-    WHERE (i.shard, i.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    WHERE i.shard = ANY (ARRAY[w.shard]) AND i.id = w.id";
 const DELETE_INSTANCES: &str = "DELETE FROM process_instance i
     USING unnest($1::smallint[], $2::bigint[]) AS w (shard, id)
-    WHERE (i.shard, i.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id)";
+    WHERE i.shard = ANY (ARRAY[w.shard]) AND i.id = w.id";
 const FORGET_KEYS: &str = "DELETE FROM idempotency i USING unnest($1::text[], $2::text[]) AS w (tenant, key)
     WHERE i.tenant = w.tenant AND i.key = w.key";
 const INSERT_HISTORY: &str = "INSERT INTO history (shard, instance, first_seq, count, turn, at, format, events)

@@ -14,14 +14,14 @@ const SCOPES: (&str, &str) = (
     ON CONFLICT (shard, instance, n) DO UPDATE SET started = excluded.started, completed = excluded.completed,
     terminated = excluded.terminated, node = excluded.node",
     "DELETE FROM scope s USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE (s.shard, s.instance, s.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)",
+    WHERE s.shard = ANY (ARRAY[w.shard]) AND (s.instance, s.n) = (w.instance, w.n)",
 );
 const VARIABLES: (&str, &str) = (
     "INSERT INTO variables (shard, instance, scope, document)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[])
     ON CONFLICT (shard, instance, scope) DO UPDATE SET document = excluded.document",
     "DELETE FROM variables v USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, scope)
-    WHERE (v.shard, v.instance, v.scope) BETWEEN (w.shard, w.instance, w.scope) AND (w.shard, w.instance, w.scope)",
+    WHERE v.shard = ANY (ARRAY[w.shard]) AND (v.instance, v.scope) = (w.instance, w.scope)",
 );
 
 /// A value that has not changed is not written.
@@ -31,7 +31,7 @@ const INDEX: (&str, &str) = (
     ON CONFLICT (shard, instance, name) DO UPDATE SET number = excluded.number, text = excluded.text
     WHERE v.number IS DISTINCT FROM excluded.number OR v.text IS DISTINCT FROM excluded.text",
     "DELETE FROM variable_index v USING unnest($1::smallint[], $2::bigint[], $3::text[]) AS w (shard, instance, name)
-    WHERE (v.shard, v.instance, v.name) BETWEEN (w.shard, w.instance, w.name) AND (w.shard, w.instance, w.name)",
+    WHERE v.shard = ANY (ARRAY[w.shard]) AND (v.instance, v.name) = (w.instance, w.name)",
 );
 
 /// What the test of the plans looks at.

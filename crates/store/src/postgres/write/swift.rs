@@ -4,7 +4,7 @@
 //! the transaction is rolled back and the batch goes the way of every other, which can tell what did not hold. Turns that rely
 //! on more go that way within the same transaction.
 //!
-//! **Invariant:** an instance's row that another has locked is skipped, never waited for, and nothing else of that instance
+//! **Invariant:** an instance's row that another has locked is skipped, never waited for, and no other row of any instance
 //! is touched then. The lease of a job is compared by the write that ends it.
 //! **Invariant:** rows of which no check depends follow only when all checks held.
 
@@ -31,26 +31,25 @@ const BEGIN: &str = "WITH begun AS (INSERT INTO process_instance (shard, id, def
         SELECT * FROM unnest($19::smallint[], $20::bigint[], $21::bigint[], $22::bigint[], $23::bigint[], $24::bigint[],
         $25::bigint[], $26::bigint[], $27::bigint[], $28::text[], $29::text[], $30::text[], $31::text[], $32::text[],
         $33::bigint[], $34::bigint[], $35::bigint[], $36::bigint[], $37::bigint[], $38::text[], $39::text[], $40::text[],
-        $41::bigint[], $42::bigint[], $43::bigint[], $44::text[]) AS w (shard, instance)
-        WHERE CASE WHEN w.instance IN (SELECT id FROM begun) THEN true END),
+        $41::bigint[], $42::bigint[], $43::bigint[], $44::text[])
+        WHERE (SELECT count(*) FROM begun) = cardinality($1::smallint[])),
     known AS (INSERT INTO variables (shard, instance, scope, document)
-        SELECT * FROM unnest($45::smallint[], $46::bigint[], $47::bigint[], $48::text[]) AS w (shard, instance)
-        WHERE CASE WHEN w.instance IN (SELECT id FROM begun) THEN true END),
+        SELECT * FROM unnest($45::smallint[], $46::bigint[], $47::bigint[], $48::text[])
+        WHERE (SELECT count(*) FROM begun) = cardinality($1::smallint[])),
     told AS (INSERT INTO history (shard, instance, first_seq, count, turn, at, format, events)
         SELECT * FROM unnest($49::smallint[], $50::bigint[], $51::bigint[], $52::integer[], $53::bigint[], $54::bigint[],
-        $55::smallint[], $56::text[]) AS w (shard, instance)
-        WHERE CASE WHEN w.instance IN (SELECT id FROM begun) THEN true END)
+        $55::smallint[], $56::text[])
+        WHERE (SELECT count(*) FROM begun) = cardinality($1::smallint[]))
     SELECT (SELECT count(*) FROM begun), (SELECT count(*)
         FROM unnest($57::text[], $58::text[], $59::bigint[]) AS w (tenant, key, definition)
         WHERE w.definition = (SELECT p.id FROM process_definition p WHERE p.tenant = w.tenant AND p.key = w.key
             ORDER BY p.version DESC LIMIT 1))";
 
-/// `CASE` keeps the planner from making a join of the question which instances were moved: it is looked up in a hash. What
-/// comes of it is materialized, so that it is not asked again of a token that was claimed meanwhile.
+/// What moves with the instances is materialized, so that nothing is asked again of a token that was claimed meanwhile.
 const MOVE: &str = "WITH wanted AS MATERIALIZED (SELECT w.*, i.ctid AS place FROM unnest($1::smallint[], $2::bigint[],
         $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::text[],
         $11::bigint[]) AS w (shard, id, definition, version, counter, ended_at, retries, errors, status, last_error, base)
-        JOIN process_instance i ON (i.shard, i.id) BETWEEN (w.shard, w.id) AND (w.shard, w.id)
+        JOIN process_instance i ON i.shard = ANY (ARRAY[w.shard]) AND i.id = w.id
         WHERE i.version = w.base FOR UPDATE OF i SKIP LOCKED),
     moved AS (UPDATE process_instance i SET definition = w.definition, version = w.version, counter = w.counter,
         ended_at = w.ended_at, retries = w.retries, errors = w.errors, status = w.status, last_error = w.last_error
@@ -60,25 +59,25 @@ const MOVE: &str = "WITH wanted AS MATERIALIZED (SELECT w.*, i.ctid AS place FRO
         $24::text[], $25::text[], $26::bigint[], $27::bigint[], $28::bigint[], $29::bigint[], $30::bigint[], $31::text[],
         $32::text[], $33::text[], $34::bigint[], $35::bigint[]) AS w (shard, instance, n, owns, branch, source, attempt, tries,
         since, node, flow, wait, marks, mode, job, lease, lease_node, lease_since, lease_until, status, job_type, lease_owner,
-        old_job, old_lease) WHERE CASE WHEN w.instance IN (SELECT id FROM moved) THEN true END),
+        old_job, old_lease) WHERE (SELECT count(*) FROM moved) = cardinality($1::smallint[])),
     walked AS (UPDATE token t SET owns = w.owns, branch = w.branch, source = w.source, attempt = w.attempt, tries = w.tries,
         since = w.since, node = w.node, flow = w.flow, wait = w.wait, marks = w.marks, mode = w.mode, job = w.job,
         lease = w.lease, lease_node = w.lease_node, lease_since = w.lease_since, lease_until = w.lease_until,
         status = w.status, job_type = w.job_type, lease_owner = w.lease_owner
-        FROM walking w WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)
+        FROM walking w WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)
         AND (w.old_lease IS NULL OR t.lease = w.old_lease AND t.job = w.old_job AND t.status = 'executing')
         RETURNING w.old_lease),
     leaving AS MATERIALIZED (SELECT w.* FROM unnest($36::smallint[], $37::bigint[], $38::bigint[], $39::bigint[],
         $40::bigint[]) AS w (shard, instance, n, old_job, old_lease)
-        WHERE CASE WHEN w.instance IN (SELECT id FROM moved) THEN true END),
+        WHERE (SELECT count(*) FROM moved) = cardinality($1::smallint[])),
     gone AS (DELETE FROM token t USING leaving w
-        WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)
+        WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)
         AND (w.old_lease IS NULL OR t.lease = w.old_lease AND t.job = w.old_job AND t.status = 'executing')
         RETURNING w.old_lease),
     told AS (INSERT INTO history (shard, instance, first_seq, count, turn, at, format, events)
         SELECT * FROM unnest($41::smallint[], $42::bigint[], $43::bigint[], $44::integer[], $45::bigint[], $46::bigint[],
-        $47::smallint[], $48::text[]) AS w (shard, instance)
-        WHERE CASE WHEN w.instance IN (SELECT id FROM moved) THEN true END)
+        $47::smallint[], $48::text[])
+        WHERE (SELECT count(*) FROM moved) = cardinality($1::smallint[]))
     SELECT (SELECT count(*) FROM moved), (SELECT count(old_lease) FROM walked) + (SELECT count(old_lease) FROM gone)";
 
 /// What the test of the plans looks at.

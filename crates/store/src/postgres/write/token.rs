@@ -27,21 +27,21 @@ const UPDATE: &str = "UPDATE token t SET owns = w.owns, branch = w.branch, sourc
     $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::text[], $21::text[], $22::text[])
     AS w (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait, marks, mode, job, lease,
     lease_node, lease_since, lease_until, status, job_type, lease_owner)
-    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)";
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)";
 /// Who holds an old job is not this turn's to say.
 const UPDATE_HELD: &str = "UPDATE token t SET owns = w.owns, branch = w.branch, source = w.source, attempt = w.attempt,
     tries = w.tries, since = w.since, node = w.node, flow = w.flow, wait = w.wait, marks = w.marks, mode = w.mode
     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
     $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
     AS w (shard, instance, n, owns, branch, source, attempt, tries, since, node, flow, wait, marks, mode)
-    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)";
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)";
 const DELETE: &str =
     "DELETE FROM token t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)";
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)";
 /// Pause and resume, whoever has claimed a token meanwhile: an executing token keeps its lease.
 const HOLD: &str = "UPDATE token t SET status = CASE WHEN w.held THEN 'created' ELSE 'ready' END
     FROM unnest($1::smallint[], $2::bigint[], $3::boolean[]) AS w (shard, instance, held)
-    WHERE (t.shard, t.instance) BETWEEN (w.shard, w.instance) AND (w.shard, w.instance) AND t.job IS NOT NULL
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND t.instance = w.instance AND t.job IS NOT NULL
     AND t.status = CASE WHEN w.held THEN 'ready' ELSE 'created' END";
 
 /// What the test of the plans looks at.

@@ -13,21 +13,21 @@ const RECORDS: (&str, &str) = (
     node = excluded.node, variables = excluded.variables",
     "DELETE FROM compensation_record t
     USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)",
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)",
 );
 const SAGAS: (&str, &str) = (
     "INSERT INTO saga (shard, instance, n, scope, token, since, cause, message)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
     $7::text[], $8::text[])",
     "DELETE FROM saga t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)",
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)",
 );
 const INCIDENTS: (&str, &str) = (
     "INSERT INTO incident (shard, instance, n, token, at, kind, message, tenant)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
     $8::text[])",
     "DELETE FROM incident t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)",
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)",
 );
 
 /// What the test of the plans looks at.

@@ -16,7 +16,7 @@ const TASKS: (&str, &str) = (
     ON CONFLICT (shard, instance, n) DO UPDATE SET due_at = excluded.due_at, priority = excluded.priority,
     node = excluded.node, assignee = excluded.assignee",
     "DELETE FROM user_task t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)",
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)",
 );
 const TIMERS: (&str, &str) = (
     "INSERT INTO timer (shard, instance, n, token, scope, due_at, visits, held, kind, node, cycle)
@@ -24,25 +24,25 @@ const TIMERS: (&str, &str) = (
     $7::bigint[], $8::boolean[], $9::text[], $10::text[], $11::text[])
     ON CONFLICT (shard, instance, n) DO UPDATE SET node = excluded.node, held = excluded.held",
     "DELETE FROM timer t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)",
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)",
 );
 const HOLD_TIMERS: &str = "UPDATE timer t SET held = w.held
     FROM unnest($1::smallint[], $2::bigint[], $3::boolean[]) AS w (shard, instance, held)
-    WHERE (t.shard, t.instance) BETWEEN (w.shard, w.instance) AND (w.shard, w.instance) AND t.held <> w.held";
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND t.instance = w.instance AND t.held <> w.held";
 const SUBSCRIPTIONS: (&str, &str) = (
     "INSERT INTO subscription (shard, instance, n, token, scope, position, since, kind, node, name, key, tenant)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
     $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
     ON CONFLICT (shard, instance, n) DO UPDATE SET node = excluded.node, kind = excluded.kind",
     "DELETE FROM subscription t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)",
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)",
 );
 
 const CANDIDATES: (&str, &str) = (
     "INSERT INTO task_candidate (shard, instance, n, kind, who, tenant)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[]) ON CONFLICT DO NOTHING",
     "DELETE FROM task_candidate t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE (t.shard, t.instance, t.n) BETWEEN (w.shard, w.instance, w.n) AND (w.shard, w.instance, w.n)",
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)",
 );
 
 /// What the test of the plans looks at.
