@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tyer_engine::{Answer, CallStarted, ChildOutcome, Command, InstanceId, ItemId, Start};
-use tyer_store::{Errand, Post, Take, Which};
+use tyer_store::{Errand, Post, Take, Tenant, Which};
 
 use super::write::Said;
 use super::{Parcel, UnderWay, may_pass};
@@ -39,8 +39,9 @@ pub(super) async fn run(
             let command = Command::ChildEnded { call, outcome: outcome(answer) };
             return hand_over(shared, errand, (errand.target, Ask::Do(command)), under_way).await;
         }
-        Said::Look { name, key } => {
-            return look(shared, errand, name, key).await;
+        Said::Look { tenant, process, name, key } => {
+            super::message::look(shared, &Tenant::from(tenant), &name, key.as_deref(), &process).await?;
+            return drop_it(shared, errand).await;
         }
         Said::Cancel { call } => {
             let reason = Some("its caller does not wait any more".to_owned());
@@ -215,20 +216,6 @@ async fn drop_it(shared: &Arc<Shared>, errand: &Errand) -> Result<(), Error> {
     shared.post(Post::Dropped(errand.target, errand.id)).await?;
     shared.office.done(errand.id);
     Ok(())
-}
-
-async fn look(
-    shared: &Arc<Shared>,
-    errand: &Errand,
-    name: Arc<str>,
-    key: Option<String>,
-) -> Result<(), Error> {
-    if let Some(loaded) = shared.store.load(vec![errand.target]).await?.pop().flatten() {
-        let compiled = shared.processes.by_id(&*shared.store, loaded.instance.definition).await?;
-        let tenant = &compiled.definition.tenant;
-        super::message::look(shared, tenant, &name, key.as_deref(), &compiled.process.id).await?;
-    }
-    drop_it(shared, errand).await
 }
 
 /// The instance that a call has begun.

@@ -172,6 +172,7 @@ pub(super) async fn give(shared: &Arc<Shared>, message: &Message) -> Result<Vec<
     Ok(taken_by)
 }
 
+/// All who wait are known when there are fewer than a page of them: who comes later looks for messages himself.
 async fn give_to_waiting(shared: &Arc<Shared>, message: &Message) -> Result<Vec<InstanceId>, Error> {
     let mut taken_by = Vec::new();
     loop {
@@ -179,7 +180,9 @@ async fn give_to_waiting(shared: &Arc<Shared>, message: &Message) -> Result<Vec<
         let sought = Sought::Message { id, tenant, name, key };
         let mut have: Set<String> = Set::new();
         let before = taken_by.len();
-        for waiting in shared.store.waiting(sought, PAGE).await? {
+        let page = shared.store.waiting(sought, PAGE).await?;
+        let is_last = page.len() < PAGE;
+        for waiting in page {
             if have.contains(&waiting.process) {
                 continue;
             }
@@ -194,7 +197,7 @@ async fn give_to_waiting(shared: &Arc<Shared>, message: &Message) -> Result<Vec<
                 Err(error) => return Err(error),
             }
         }
-        if taken_by.len() == before {
+        if is_last || taken_by.len() == before {
             return Ok(taken_by);
         }
     }

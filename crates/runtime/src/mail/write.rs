@@ -38,8 +38,8 @@ pub(super) enum Said {
     Resume { call: Number },
     /// A called process has ended, or calls for help.
     Answer { call: Number, answer: Answer },
-    /// Somebody waits for a message from now on.
-    Look { name: Arc<str>, key: Option<String> },
+    /// Somebody of this process waits for a message from now on.
+    Look { tenant: String, process: String, name: Arc<str>, key: Option<String> },
 }
 
 impl Said {
@@ -189,10 +189,11 @@ impl Writing<'_> {
     /// A node that dies before it has looked is not missed where the store has only one: its next life looks for all
     /// messages again. Elsewhere the others must know.
     fn look(&mut self, name: Arc<str>, key: Option<String>) -> Result<(), Error> {
-        if self.shared.several_nodes {
-            return self.say(self.instance.id, Said::Look { name, key });
-        }
         let (tenant, process) = (self.tenant.clone(), self.process.to_owned());
+        if self.shared.several_nodes {
+            let tenant = tenant.to_string();
+            return self.say(self.instance.id, Said::Look { tenant, process, name, key });
+        }
         self.parcels.push(Parcel::Look { tenant, name, key, process });
         Ok(())
     }

@@ -156,31 +156,52 @@ impl<'a, T> Put<'a, T> {
     }
 }
 
+/// How rows of one table are written.
+#[derive(Clone, Copy)]
+struct Statements {
+    /// Rows that are new with this commit: to look whether they are there would cost as much again.
+    insert: &'static str,
+    /// Rows that were there, or had been there and are again.
+    put: &'static str,
+    delete: &'static str,
+}
+
+/// From what inserts rows, what it does when they are there, and what deletes them.
+macro_rules! written_with {
+    ($insert:literal, $there:literal, $delete:literal) => {
+        Statements { insert: $insert, put: concat!($insert, " ", $there), delete: $delete }
+    };
+}
+use written_with;
+
 /// Puts and deletes the changed rows of one table; `columns` follow those that say which row it is.
 fn table<'a, T: 'a>(
     requests: &mut Vec<Request<'a>>,
     written: impl IntoIterator<Item = &'a Written>,
     rows: impl Fn(&'a Changes) -> &'a Rows<T>,
-    (put, delete): (&'static str, &'static str),
-    columns: impl FnOnce(&[Put<'a, T>]) -> Vec<Parameter<'a>>,
+    Statements { insert, put, delete }: Statements,
+    columns: impl Fn(&[Put<'a, T>]) -> Vec<Parameter<'a>>,
 ) {
-    let (mut there, mut gone) = (Vec::new(), Vec::new());
+    let (mut new, mut there, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     for one in written {
         for (n, change) in rows(&one.changes) {
             match &change.row {
                 Some(row) => {
                     let (instance, tenant, process) = (one.instance, one.tenant(), &*one.process);
-                    there.push(Put { instance, tenant, n: *n, process, row });
+                    let rows = if change.new { &mut new } else { &mut there };
+                    rows.push(Put { instance, tenant, n: *n, process, row });
                 }
                 None => gone.push((one.instance, *n)),
             }
         }
     }
-    push(requests, &there, |rows| {
-        let mut parameters = place(rows, |put| (put.instance, put.n));
-        parameters.extend(columns(rows));
-        Request { sql: put, parameters }
-    });
+    for (sql, rows) in [(insert, new), (put, there)] {
+        push(requests, &rows, |rows| {
+            let mut parameters = place(rows, |put| (put.instance, put.n));
+            parameters.extend(columns(rows));
+            Request { sql, parameters }
+        });
+    }
     push(requests, &gone, |rows| Request { sql: delete, parameters: place(rows, |row| *row) });
 }
 

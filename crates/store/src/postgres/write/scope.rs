@@ -1,27 +1,27 @@
 //! Scopes, and apart from them their variables.
 
-use super::{push, table};
+use super::{Statements, push, table, written_with};
 use crate::chain::Written;
 use crate::indexed::{self, Indexed};
 use crate::postgres::connection::{Parameter, Request, column};
 use crate::shard::shard;
 use crate::words;
 
-const SCOPES: (&str, &str) = (
+const SCOPES: Statements = written_with!(
     "INSERT INTO scope (shard, instance, n, parent, owner, total, started, completed, terminated, kind, node)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-    $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::text[])
-    ON CONFLICT (shard, instance, n) DO UPDATE SET started = excluded.started, completed = excluded.completed,
+    $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::text[])",
+    "ON CONFLICT (shard, instance, n) DO UPDATE SET started = excluded.started, completed = excluded.completed,
     terminated = excluded.terminated, node = excluded.node",
     "DELETE FROM scope s USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE s.shard = ANY (ARRAY[w.shard]) AND (s.instance, s.n) = (w.instance, w.n)",
+    WHERE s.shard = ANY (ARRAY[w.shard]) AND (s.instance, s.n) = (w.instance, w.n)"
 );
-const VARIABLES: (&str, &str) = (
+const VARIABLES: Statements = written_with!(
     "INSERT INTO variables (shard, instance, scope, document)
-    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[])
-    ON CONFLICT (shard, instance, scope) DO UPDATE SET document = excluded.document",
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[])",
+    "ON CONFLICT (shard, instance, scope) DO UPDATE SET document = excluded.document",
     "DELETE FROM variables v USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, scope)
-    WHERE v.shard = ANY (ARRAY[w.shard]) AND (v.instance, v.scope) = (w.instance, w.scope)",
+    WHERE v.shard = ANY (ARRAY[w.shard]) AND (v.instance, v.scope) = (w.instance, w.scope)"
 );
 
 /// A value that has not changed is not written.
@@ -36,7 +36,7 @@ const INDEX: (&str, &str) = (
 
 /// What the test of the plans looks at.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 3] = [SCOPES.1, VARIABLES.1, INDEX.1];
+pub(super) const STATEMENTS: [&str; 3] = [SCOPES.delete, VARIABLES.delete, INDEX.1];
 
 /// The variables of the first so many are there already, where the instance is new.
 pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written], swift: usize) {

@@ -2,40 +2,40 @@
 
 use tyer_engine::InstanceId;
 
-use super::{place, push, table, token};
+use super::{Statements, place, push, table, token, written_with};
 use crate::chain::Written;
 use crate::postgres::connection::{Request, column};
 use crate::rows::candidates_of;
 use crate::words;
 
-const TASKS: (&str, &str) = (
+const TASKS: Statements = written_with!(
     "INSERT INTO user_task (shard, instance, n, token, due_at, created_at, priority, node, name, assignee,
     candidate_users, candidate_groups, form, tenant)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-    $7::smallint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
-    ON CONFLICT (shard, instance, n) DO UPDATE SET due_at = excluded.due_at, priority = excluded.priority,
+    $7::smallint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])",
+    "ON CONFLICT (shard, instance, n) DO UPDATE SET due_at = excluded.due_at, priority = excluded.priority,
     node = excluded.node, assignee = excluded.assignee",
     "DELETE FROM user_task t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)",
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)"
 );
-const TIMERS: (&str, &str) = (
+const TIMERS: Statements = written_with!(
     "INSERT INTO timer (shard, instance, n, token, scope, due_at, visits, held, kind, node, cycle)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-    $7::bigint[], $8::boolean[], $9::text[], $10::text[], $11::text[])
-    ON CONFLICT (shard, instance, n) DO UPDATE SET node = excluded.node, held = excluded.held",
+    $7::bigint[], $8::boolean[], $9::text[], $10::text[], $11::text[])",
+    "ON CONFLICT (shard, instance, n) DO UPDATE SET node = excluded.node, held = excluded.held",
     "DELETE FROM timer t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)",
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)"
 );
 const HOLD_TIMERS: &str = "UPDATE timer t SET held = w.held
     FROM unnest($1::smallint[], $2::bigint[], $3::boolean[]) AS w (shard, instance, held)
     WHERE t.shard = ANY (ARRAY[w.shard]) AND t.instance = w.instance AND t.held <> w.held";
-const SUBSCRIPTIONS: (&str, &str) = (
+const SUBSCRIPTIONS: Statements = written_with!(
     "INSERT INTO subscription (shard, instance, n, token, scope, position, since, kind, node, name, key, tenant)
     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-    $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
-    ON CONFLICT (shard, instance, n) DO UPDATE SET node = excluded.node, kind = excluded.kind",
+    $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[])",
+    "ON CONFLICT (shard, instance, n) DO UPDATE SET node = excluded.node, kind = excluded.kind",
     "DELETE FROM subscription t USING unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS w (shard, instance, n)
-    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)",
+    WHERE t.shard = ANY (ARRAY[w.shard]) AND (t.instance, t.n) = (w.instance, w.n)"
 );
 
 const CANDIDATES: (&str, &str) = (
@@ -47,7 +47,8 @@ const CANDIDATES: (&str, &str) = (
 
 /// What the test of the plans looks at.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 5] = [TASKS.1, TIMERS.1, HOLD_TIMERS, SUBSCRIPTIONS.1, CANDIDATES.1];
+pub(super) const STATEMENTS: [&str; 5] =
+    [TASKS.delete, TIMERS.delete, HOLD_TIMERS, SUBSCRIPTIONS.delete, CANDIDATES.1];
 
 pub(super) fn write<'a>(requests: &mut Vec<Request<'a>>, written: &'a [Written]) {
     table(
