@@ -15,8 +15,8 @@ use crate::processes;
 use crate::report::Promise;
 use crate::workload::{Driver, Steps, WAITING, Workload};
 
-/// Instances of one round, and of what comes before the first.
-const COUNT: u64 = 2_000;
+/// Instances of one round, which lasts about a second, and of what comes before the first.
+const COUNT: u64 = 6_000;
 const BEFORE: u64 = 500;
 
 /// A store with so many instances, and what each round came to.
