@@ -34,7 +34,7 @@ pub(crate) fn is_cycle(written: &str) -> bool {
     }
 }
 
-/// What follows the `R`: a number perhaps, then a duration, or a start with a duration or an end.
+/// What follows the `R`: a number perhaps, then a duration, perhaps with a start before it or an end after it.
 fn is_interval(rest: &str) -> bool {
     let mut parts = rest.split('/');
     let count_is_number = parts.next().is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
@@ -71,7 +71,8 @@ mod tests {
         assert_eq!(utc("2030-01-31T12:00:00+02:00").as_deref(), Some("2030-01-31T10:00:00Z"));
         assert_eq!(utc("2030-01-31T12:00:00").as_deref(), Some("2030-01-31T12:00:00Z"));
         assert_eq!(utc("tomorrow"), None);
-        for good in ["R3/PT10S", "R/PT10S", "R2/2030-01-01T00:00:00Z/P1D", "0 0 9 * * MON-FRI", "@daily"] {
+        let repeated = ["R3/PT10S", "R/PT10S", "R2/2030-01-01T00:00:00Z/P1D", "R/P1D/2030-01-01T00:00:00Z"];
+        for good in repeated.into_iter().chain(["0 0 9 * * MON-FRI", "@daily"]) {
             assert!(is_cycle(good), "{good} is a cycle");
         }
         for bad in ["", "PT10S", "Rx/PT10S", "R3", "every day", "R3/PT10S/PT10S"] {
