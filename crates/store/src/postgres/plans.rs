@@ -48,6 +48,15 @@ fn a_walk_is_seen() {
     assert!(!walks("Index Only Scan using a on token t  (cost=2)\n  Index Cond: (node = 'a')"));
 }
 
+#[test]
+fn room_for_too_many_is_seen() {
+    let expects =
+        |rows: &str| format!("Recursive Union  (cost=1..2 rows={rows} width=8)\n  ->  CTE Scan on taken");
+    assert!(clears_much(&expects("111111")));
+    assert!(!clears_much(&expects("100")));
+    assert!(!clears_much("Limit  (cost=1..2 rows=33333 width=8)"), "who reads on needs no room");
+}
+
 /// Indexes that have a part of a key: whoever names a row by its key is not to walk them.
 const NOT_THE_KEY: [&str; 5] = [
     "using token_node",
@@ -142,7 +151,7 @@ fn no_list_is_found_by_a_scan() {
                 wrong.push(format!("{sql}\n{plan}"));
             }
         }
-        // What the planner believes when somebody has analysed the tables while they were empty, or nearly so.
+        // What the planner believes when somebody has analysed the tables while they were empty, nearly so, or full.
         let (none, one) = ("ANALYZE", format!("{ONE_ROW}; ANALYZE"));
         for (when, rows) in [("while empty", none), ("with a row", &one), ("as if with a million", MANY_ROWS)]
         {

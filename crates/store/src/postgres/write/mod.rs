@@ -159,7 +159,7 @@ impl<'a, T> Put<'a, T> {
 /// How rows of one table are written.
 #[derive(Clone, Copy)]
 struct Statements {
-    /// Rows that are new with this commit: to look whether they are there would cost as much again.
+    /// Rows that are new with this commit: nobody has to look whether they are there.
     insert: &'static str,
     /// Rows that were there, or had been there and are again.
     put: &'static str,
